@@ -1,0 +1,2 @@
+//! The `unbake` command line.
+fn main() {}
