@@ -94,7 +94,7 @@ impl LateMeta {
                 }
             }
             tokenizer.cdata_allowed = tree.is_foreign();
-            let html = !tag.end_tag && !tree.is_foreign();
+            let html = !tag.is_end && !tree.is_foreign();
             Next::Go(if html {
                 Content::of_element(tag.name.as_bytes())
             } else {
@@ -122,7 +122,7 @@ impl Tree {
     /// Follows the tag; answers the declaration of a `<meta>` that the rules of "in head" handle.
     fn on_tag(&mut self, tag: &Tag) -> Option<MetaDeclaration> {
         let name = tag.name.as_bytes();
-        if tag.end_tag {
+        if tag.is_end {
             self.end_tag(name);
             return None;
         }
@@ -137,7 +137,7 @@ impl Tree {
                         (b"svg", _) => self.enter(Namespace::Svg),
                         (b"math", _) => self.enter(Namespace::MathMl),
                         _ if is_integration_point(tag, self.current()) => {
-                            self.enter(Namespace::Html)
+                            self.enter(Namespace::Html);
                         }
                         _ => {}
                     }

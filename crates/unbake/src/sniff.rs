@@ -256,7 +256,7 @@ impl Sniffing<'_> {
             } else {
                 Rule::Prescan
             };
-            self.offer(meta_clue(meta), rule, Confidence::Tentative);
+            self.offer(meta_clue(&meta), rule, Confidence::Tentative);
         }
         self.xml_declaration();
     }
@@ -431,7 +431,7 @@ impl Sniffing<'_> {
         };
         let Some(new) = meta.encoding else { return };
         let before = meta.at.0;
-        let mut clue = meta_clue(meta);
+        let mut clue = meta_clue(&meta);
         if current.is_utf_16() {
             // Step 1: UTF-16 stays, and is certain.
             clue.fate = Fate::Ignored;
@@ -560,7 +560,7 @@ impl Sniffing<'_> {
             });
             if !known {
                 let certain = self.context.settings.late_meta && self.is_certain();
-                let mut clue = meta_clue(meta);
+                let mut clue = meta_clue(&meta);
                 clue.fate = Fate::OutOfReach;
                 clue.reason = Some(if certain {
                     Reason::AlreadyCertain
@@ -585,7 +585,7 @@ fn clue(origin: Origin, encoding: Encoding) -> Clue {
     }
 }
 
-fn meta_clue(meta: MetaDeclaration) -> Clue {
+fn meta_clue(meta: &MetaDeclaration) -> Clue {
     let fate = match (meta.reason, meta.encoding) {
         (Some(Reason::NoPragma), _) => Fate::Ignored,
         (Some(Reason::Unfinished), _) => Fate::OutOfReach,

@@ -40,7 +40,7 @@ impl Name {
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Tag {
     pub(crate) name: Name,
-    pub(crate) end_tag: bool,
+    pub(crate) is_end: bool,
     pub(crate) self_closing: bool,
     /// The bytes from `<` past `>`.
     pub(crate) at: (u64, u64),
@@ -418,7 +418,7 @@ impl Tokenizer {
             State::RawLessThan => match (byte, self.escape) {
                 (b'/', _) => self.state = State::RawEndTagOpen,
                 (b'!', Escape::None) if self.content == Content::Script => {
-                    self.state = State::ScriptEscapeStart(0)
+                    self.state = State::ScriptEscapeStart(0);
                 }
                 (_, Escape::Escaped) if byte.is_ascii_alphabetic() => {
                     self.letters = Name::default();
@@ -448,7 +448,7 @@ impl Tokenizer {
                     // An "appropriate end tag token".
                     self.tag = Tag {
                         name: self.letters,
-                        end_tag: true,
+                        is_end: true,
                         ..Tag::default()
                     };
                     self.content = Content::Data;
@@ -536,9 +536,9 @@ impl Tokenizer {
         self.raw(byte);
     }
 
-    fn begin_tag(&mut self, byte: u8, end_tag: bool) {
+    fn begin_tag(&mut self, byte: u8, is_end: bool) {
         self.tag = Tag {
-            end_tag,
+            is_end,
             ..Tag::default()
         };
         self.tag.name.push(byte);
@@ -555,7 +555,7 @@ impl Tokenizer {
     fn end_attribute_name(&mut self, next: State) {
         self.state = next;
         self.value.clear();
-        if self.tag.end_tag {
+        if self.tag.is_end {
             return;
         }
         // The first attribute of a name wins.
@@ -591,7 +591,7 @@ impl Tokenizer {
         self.state = State::Data;
         match on_tag(self, &tag) {
             Next::Stop => self.stopped = true,
-            Next::Go(content) if !tag.end_tag => {
+            Next::Go(content) if !tag.is_end => {
                 self.content = content;
                 self.raw_name = tag.name;
                 self.escape = Escape::None;
