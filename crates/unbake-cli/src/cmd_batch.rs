@@ -394,7 +394,7 @@ fn answer_file(input: &Input, args: &BatchArgs, context: &Context) -> (Vec<u8>, 
     let (row, end) = match decoded {
         Ok(decoded) => {
             let record = Record {
-                id: Some(&input.name()),
+                id: Some(input.name()),
                 url: args.decide.url.clone(),
                 ..Record::new(decoded, len)
             };

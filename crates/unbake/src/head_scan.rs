@@ -8,7 +8,8 @@
 
 use crate::meta::MetaDeclaration;
 use crate::prescan::PRESCAN_WINDOW;
-use crate::tokenizer::{Content, Next, Tag, Tokenizer};
+use crate::tag::Tag;
+use crate::tokenizer::{Content, Next, Tokenizer};
 
 /// How far a tag that starts within the window is followed past its end.
 const TAG_TAIL: usize = (64 << 10) - PRESCAN_WINDOW;

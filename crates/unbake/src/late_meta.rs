@@ -8,7 +8,8 @@ use std::sync::LazyLock;
 use aho_corasick::packed::Searcher;
 
 use crate::meta::MetaDeclaration;
-use crate::tokenizer::{Content, Next, Tag, Tokenizer};
+use crate::tag::Tag;
+use crate::tokenizer::{Content, Next, Tokenizer};
 
 /// The namespaces that matter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
