@@ -164,6 +164,11 @@ fn count_fffd(text: &[u8]) -> u64 {
     memmem::find_iter(text, "\u{FFFD}".as_bytes()).count() as u64
 }
 
+/// Up to this many malformed sequences a piece is decoded straight into the text.
+const DIRECT: u64 = 8;
+/// The room for text between two malformed sequences after that.
+const SCRATCH: usize = 4096;
+
 /// How many bytes before the current one a decoder may still blame: the longest malformed sequence and a margin.
 const TAIL: usize = 16;
 
@@ -296,19 +301,26 @@ impl DecodeRun {
     }
 
     fn feed_web(&mut self, bytes: &[u8], last: bool, text: &mut String) {
+        let already = self.malformed.count;
+        let mut scratch = String::new();
         let mut read = 0;
         loop {
             let Decoder::Web(decoder) = &mut self.decoder else {
                 return;
             };
             let rest = bytes.get(read..).unwrap_or_default();
-            text.reserve(
-                decoder
-                    .max_utf8_buffer_length_without_replacement(rest.len())
-                    .unwrap_or(rest.len())
-                    .min(rest.len() * 3 + 16),
-            );
-            let (result, used) = decoder.decode_to_string_without_replacement(rest, text, last);
+            let (result, used) = if self.malformed.count - already < DIRECT {
+                let room = decoder.max_utf8_buffer_length_without_replacement(rest.len());
+                text.reserve(room.unwrap_or(rest.len()).min(rest.len() * 3 + 16));
+                decoder.decode_to_string_without_replacement(rest, text, last)
+            } else {
+                // Each call prepares all the spare room it is given: little room keeps that linear.
+                scratch.reserve(SCRATCH);
+                let answer = decoder.decode_to_string_without_replacement(rest, &mut scratch, last);
+                text.push_str(&scratch);
+                scratch.clear();
+                answer
+            };
             read += used;
             match result {
                 DecoderResult::InputEmpty => return,
@@ -328,6 +340,10 @@ impl DecodeRun {
 
     /// Notes a malformed sequence that starts at `at`, of which the end has been read.
     fn note(&mut self, bytes: &[u8], at: u64, len: u8, last: bool) {
+        if self.malformed.is_full() {
+            self.malformed.count += 1;
+            return;
+        }
         let byte = |offset: u64| -> Option<u8> {
             if offset >= self.position {
                 bytes.get((offset - self.position) as usize).copied()

@@ -13,6 +13,11 @@ pub struct Malformed {
 }
 
 impl Malformed {
+    /// True once further sequences are only counted.
+    pub(crate) fn is_full(&self) -> bool {
+        self.first.len() == MALFORMED_KEPT
+    }
+
     pub(crate) fn push(&mut self, sequence: Sequence) {
         self.count += 1;
         if self.first.len() < MALFORMED_KEPT {
