@@ -160,8 +160,12 @@ impl Place {
     }
 }
 
+/// How often U+FFFD (EF BF BD) stands in valid UTF-8. Most text has no EF at all, and one byte is found faster than three.
 fn count_fffd(text: &[u8]) -> u64 {
-    memmem::find_iter(text, "\u{FFFD}".as_bytes()).count() as u64
+    match memchr(0xEF, text).and_then(|at| text.get(at..)) {
+        Some(rest) => memmem::find_iter(rest, "\u{FFFD}".as_bytes()).count() as u64,
+        None => 0,
+    }
 }
 
 /// Up to this many malformed sequences a piece is decoded straight into the text.

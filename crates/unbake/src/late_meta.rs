@@ -286,12 +286,29 @@ static META: LazyLock<Option<Searcher>> = LazyLock::new(|| {
     Searcher::new(ways)
 });
 
-/// True where `<meta` stands anywhere in the bytes: without it no tokenizer needs to run.
-pub(crate) fn mentions_meta(bytes: &[u8]) -> bool {
-    match META.as_ref() {
-        Some(searcher) => searcher.find(bytes).is_some(),
-        None => bytes
-            .windows(5)
-            .any(|window| window.eq_ignore_ascii_case(b"<meta")),
+/// How many bytes of tags [`may_declare`] reads before it leaves the question to the tokenizer.
+const BUDGET: usize = 64 << 10;
+
+/// False where no `<meta` in the bytes would declare an encoding, wherever it stands: then no tokenizer needs to run.
+///
+/// A tag reads the same whatever stands before it, so each `<meta` is read as if it were one.
+pub(crate) fn may_declare(bytes: &[u8]) -> bool {
+    let Some(searcher) = META.as_ref() else {
+        return true;
+    };
+    let mut budget = BUDGET;
+    for found in searcher.find_iter(bytes) {
+        let rest = bytes.get(found.start()..).unwrap_or_default();
+        let mut tokenizer = Tokenizer::new(Content::Data);
+        let mut declares = false;
+        tokenizer.feed(rest.get(..budget).unwrap_or(rest), &mut |_, tag| {
+            declares = tag.meta.tree_declaration(tag.at).is_some();
+            Next::Stop
+        });
+        budget = budget.saturating_sub(tokenizer.position() as usize);
+        if declares || budget == 0 {
+            return true;
+        }
     }
+    false
 }

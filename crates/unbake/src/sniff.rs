@@ -16,7 +16,7 @@ use crate::encoding::Encoding;
 use crate::format;
 use crate::head_scan::HeadScan;
 use crate::label::{get_an_encoding, show_label};
-use crate::late_meta::{LateMeta, mentions_meta};
+use crate::late_meta::{LateMeta, may_declare};
 use crate::locale::locale_encoding;
 use crate::meta::MetaDeclaration;
 use crate::mime::{Transport, legacy_extract_an_encoding};
@@ -329,7 +329,7 @@ impl Sniffing<'_> {
             return None;
         }
         let found = match self.rest {
-            Rest::Whole if mentions_meta(self.head) => LateMeta::of(self.head),
+            Rest::Whole if may_declare(self.head) => LateMeta::of(self.head),
             Rest::Whole => None,
             Rest::Watched(watch) => watch.late.found.clone(),
         };
@@ -553,7 +553,7 @@ impl Sniffing<'_> {
 
     /// For reports: the declarations that stand where nobody looked.
     fn metas_out_of_reach(&mut self) {
-        if !matches!(self.rest, Rest::Whole) || !mentions_meta(self.head) {
+        if !matches!(self.rest, Rest::Whole) || !may_declare(self.head) {
             return;
         }
         for meta in LateMeta::all_of(self.head) {
