@@ -4,6 +4,7 @@ mod args;
 mod messages;
 mod input;
 mod cmd_decode;
+mod cmd_explain;
 mod batch_rows;
 mod cmd_batch;
 
@@ -33,6 +34,8 @@ struct Cli {
 enum Command {
     /// Bytes to UTF-8 text on standard output
     Decode(cmd_decode::DecodeArgs),
+    /// The steps of the decision one by one, what lost and why, and what the author should change
+    Explain(cmd_explain::ExplainArgs),
     /// Many documents to records: which encoding, which rule, what was malformed, the text
     Batch(cmd_batch::BatchArgs),
 }
@@ -49,6 +52,7 @@ fn main() -> ExitCode {
     };
     let outcome = match &cli.command {
         Command::Decode(args) => cmd_decode::run(args),
+        Command::Explain(args) => cmd_explain::run(args),
         Command::Batch(args) => cmd_batch::run(args),
     };
     match outcome {

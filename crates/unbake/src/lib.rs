@@ -26,6 +26,7 @@ mod sniff;
 mod decode;
 mod stream;
 mod report;
+mod explain;
 
 pub use bom::bom_sniff;
 pub use decision::{
@@ -35,6 +36,7 @@ pub use decision::{
 pub use decode::{Decoded, decode, decode_as, decode_strict};
 pub use encoding::Encoding;
 pub use error::{DecodeError, EncodeError};
+pub use explain::{Explanation, Step, explain};
 pub use label::{get_an_encoding, get_an_output_encoding};
 pub use malformed::{MALFORMED_KEPT, Malformed, MalformedKind, Sequence};
 pub use report::{Record, SCHEMA};

@@ -588,7 +588,10 @@ fn is_space(byte: u8) -> bool {
 fn push_name(name: &mut Name, rest: &[u8], equals_sign: bool) -> Option<usize> {
     let ends = |b: u8| is_space(b) || matches!(b, b'/' | b'>') || (equals_sign && b == b'=');
     let end = rest.iter().position(|&b| ends(b));
-    for &byte in rest.iter().take(end.unwrap_or(rest.len()).min(Name::ROOM + 1)) {
+    for &byte in rest
+        .iter()
+        .take(end.unwrap_or(rest.len()).min(Name::ROOM + 1))
+    {
         name.push(byte);
     }
     end

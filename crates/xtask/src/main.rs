@@ -24,5 +24,6 @@ fn main() -> ExitCode {
 
 /// Text for the person at the terminal.
 fn say(message: &str) {
-    let _nobody_listens = std::io::Write::write_all(&mut std::io::stderr(), format!("{message}\n").as_bytes());
+    let _nobody_listens =
+        std::io::Write::write_all(&mut std::io::stderr(), format!("{message}\n").as_bytes());
 }
