@@ -5,6 +5,8 @@ mod messages;
 mod input;
 mod cmd_decode;
 mod cmd_explain;
+mod cmd_inspect;
+mod cmd_encode;
 mod batch_rows;
 mod cmd_batch;
 
@@ -36,6 +38,10 @@ enum Command {
     Decode(cmd_decode::DecodeArgs),
     /// The steps of the decision one by one, what lost and why, and what the author should change
     Explain(cmd_explain::ExplainArgs),
+    /// Bytes and characters side by side: UTF-8 anatomy, and each malformed sequence with its reason
+    Inspect(cmd_inspect::InspectArgs),
+    /// UTF-8 text to the bytes of another encoding
+    Encode(cmd_encode::EncodeArgs),
     /// Many documents to records: which encoding, which rule, what was malformed, the text
     Batch(cmd_batch::BatchArgs),
 }
@@ -53,6 +59,8 @@ fn main() -> ExitCode {
     let outcome = match &cli.command {
         Command::Decode(args) => cmd_decode::run(args),
         Command::Explain(args) => cmd_explain::run(args),
+        Command::Inspect(args) => cmd_inspect::run(args),
+        Command::Encode(args) => cmd_encode::run(args),
         Command::Batch(args) => cmd_batch::run(args),
     };
     match outcome {

@@ -189,6 +189,8 @@ pub(crate) struct DecodeRun {
     /// Strict: stop at the first malformed sequence. The place is that of the next character.
     strict: bool,
     place: Place,
+    /// Every malformed sequence, where not only the first are wanted.
+    located: Option<Vec<Sequence>>,
     /// The first malformed sequence of a strict run.
     refused: Option<(Sequence, Vec<u8>)>,
 }
@@ -230,13 +232,30 @@ impl DecodeRun {
             literal_fffd: 0,
             strict,
             place: Place::default(),
+            located: None,
             refused: None,
+        }
+    }
+
+    /// A run that locates every malformed sequence, for [`inspect`](crate::inspect()).
+    pub(crate) fn for_inspection(encoding: Encoding, position: u64) -> DecodeRun {
+        DecodeRun {
+            located: Some(Vec::new()),
+            ..DecodeRun::new(encoding, position, false)
         }
     }
 
     /// The offset of the next byte.
     pub(crate) fn position(&self) -> u64 {
         self.position
+    }
+
+    /// The malformed sequences since this was last asked, in a run for inspection.
+    pub(crate) fn take_located(&mut self) -> Vec<Sequence> {
+        self.located
+            .as_mut()
+            .map(core::mem::take)
+            .unwrap_or_default()
     }
 
     pub(crate) fn encoding(&self) -> Encoding {
@@ -344,7 +363,7 @@ impl DecodeRun {
 
     /// Notes a malformed sequence that starts at `at`, of which the end has been read.
     fn note(&mut self, bytes: &[u8], at: u64, len: u8, last: bool) {
-        if self.malformed.is_full() {
+        if self.malformed.is_full() && self.located.is_none() {
             self.malformed.count += 1;
             return;
         }
@@ -367,6 +386,9 @@ impl DecodeRun {
         let kind = malformed_kind(self.encoding, &sequence, next);
         let found = Sequence { at, len, kind };
         self.malformed.push(found);
+        if let Some(located) = &mut self.located {
+            located.push(found);
+        }
         if self.strict {
             self.refused = Some((found, sequence));
         }
@@ -421,6 +443,9 @@ impl DecodeRun {
         }
         for (sequence, bytes) in wrong {
             self.malformed.push(sequence);
+            if let Some(located) = &mut self.located {
+                located.push(sequence);
+            }
             if self.strict {
                 self.refused.get_or_insert((sequence, bytes));
             }

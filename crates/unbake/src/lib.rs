@@ -25,6 +25,8 @@ mod locale;
 mod sniff;
 mod decode;
 mod stream;
+mod encode;
+mod inspect;
 mod report;
 mod explain;
 
@@ -34,9 +36,11 @@ pub use decision::{
     Settings, Utf8Valid,
 };
 pub use decode::{Decoded, decode, decode_as, decode_strict};
+pub use encode::{EncodeMode, QuerySet, encode, percent_encode_query};
 pub use encoding::Encoding;
 pub use error::{DecodeError, EncodeError};
 pub use explain::{Explanation, Step, explain};
+pub use inspect::{Unit, inspect};
 pub use label::{get_an_encoding, get_an_output_encoding};
 pub use malformed::{MALFORMED_KEPT, Malformed, MalformedKind, Sequence};
 pub use report::{Record, SCHEMA};
