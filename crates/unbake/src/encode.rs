@@ -1,5 +1,7 @@
 //! Text to bytes: fixtures, legacy feeds, forms and URL queries.
 
+use std::fmt::Write as _;
+
 use encoding_rs::EncoderResult;
 
 use crate::encoding::Encoding;
@@ -135,20 +137,20 @@ pub fn percent_encode_query(text: &str, encoding: Encoding, set: QuerySet) -> St
     let mut escapes = escapes.into_iter().peekable();
     for (at, &byte) in bytes.iter().enumerate() {
         while let Some((_, number)) = escapes.next_if(|&(place, _)| place == at) {
-            query.push_str(&format!("%26%23{number}%3B"));
+            let _infallible = write!(query, "%26%23{number}%3B");
         }
-        let escaped = byte <= 0x20
+        let special = byte <= 0x20
             || byte >= 0x7F
             || matches!(byte, b'"' | b'#' | b'<' | b'>')
             || (byte == b'\'' && set == QuerySet::SpecialQuery);
-        if escaped {
-            query.push_str(&format!("%{byte:02X}"));
+        if special {
+            let _infallible = write!(query, "%{byte:02X}");
         } else {
             query.push(char::from(byte));
         }
     }
     for (_, number) in escapes {
-        query.push_str(&format!("%26%23{number}%3B"));
+        let _infallible = write!(query, "%26%23{number}%3B");
     }
     query
 }

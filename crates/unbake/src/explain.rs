@@ -305,13 +305,13 @@ fn advice(
             advice.push(format!("your meta ends at byte {end}, after the first 1024: move it to the start of the head"));
         }
     }
-    if decision.format == Format::Html {
-        if let Some(xml) = named(Origin::XmlDeclaration).find(|clue| clue.fate == Fate::Decided) {
-            advice.push(format!(
-                "only an XML declaration names the encoding (`{}`): in HTML write a meta as well",
-                label(xml)
-            ));
-        }
+    if decision.format == Format::Html
+        && let Some(xml) = named(Origin::XmlDeclaration).find(|clue| clue.fate == Fate::Decided)
+    {
+        advice.push(format!(
+            "only an XML declaration names the encoding (`{}`): in HTML write a meta as well",
+            label(xml)
+        ));
     }
     let declared = decision
         .clues
@@ -325,12 +325,11 @@ fn advice(
         };
         advice.push(format!("nothing declares the encoding, so every reader guesses; {said} with `<meta charset=utf-8>` or in the Content-Type header"));
     }
-    if let Some(label) = decision.label() {
-        if !label.trim().eq_ignore_ascii_case(decision.encoding.name())
-            && is_misleading(label, decision.encoding)
-        {
-            advice.push(format!("`{label}` means {} on the web, not the standard of that name: other programs may read it differently", decision.encoding));
-        }
+    if let Some(label) = decision.label()
+        && !label.trim().eq_ignore_ascii_case(decision.encoding.name())
+        && is_misleading(label, decision.encoding)
+    {
+        advice.push(format!("`{label}` means {} on the web, not the standard of that name: other programs may read it differently", decision.encoding));
     }
     if let Some(first) = malformed.first.first() {
         advice.push(format!(

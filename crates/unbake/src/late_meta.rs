@@ -86,6 +86,8 @@ impl LateMeta {
             keep_all,
         } = self;
         tokenizer.feed(bytes, &mut |tokenizer, tag| {
+            // An element's content is read by its own namespace, not by the one that it opens for its children.
+            let html = tree.leave_foreign_content(tag) && !tag.is_end;
             if let Some(declaration) = tree.on_tag(tag) {
                 if *keep_all {
                     all.push(declaration);
@@ -95,9 +97,9 @@ impl LateMeta {
                 }
             }
             tokenizer.cdata_allowed = tree.is_foreign();
-            let html = !tag.is_end && !tree.is_foreign();
+            let name = tag.name.as_bytes();
             Next::Go(if html {
-                Content::of_element(tag.name.as_bytes())
+                Content::of_element(name)
             } else {
                 Content::Data
             })
@@ -120,6 +122,16 @@ impl Tree {
         }
     }
 
+    /// Leaves foreign content where a start tag breaks out of it; answers whether the tag is handled as HTML.
+    fn leave_foreign_content(&mut self, tag: &Tag) -> bool {
+        if self.is_foreign() && !tag.is_end && breaks_out(tag) {
+            while self.is_foreign() {
+                self.namespaces.pop();
+            }
+        }
+        !self.is_foreign()
+    }
+
     /// Follows the tag; answers the declaration of a `<meta>` that the rules of "in head" handle.
     fn on_tag(&mut self, tag: &Tag) -> Option<MetaDeclaration> {
         let name = tag.name.as_bytes();
@@ -128,23 +140,17 @@ impl Tree {
             return None;
         }
         if self.is_foreign() {
-            if breaks_out(tag) {
-                while self.is_foreign() {
-                    self.namespaces.pop();
-                }
-            } else {
-                if !tag.self_closing {
-                    match (name, self.current()) {
-                        (b"svg", _) => self.enter(Namespace::Svg),
-                        (b"math", _) => self.enter(Namespace::MathMl),
-                        _ if is_integration_point(tag, self.current()) => {
-                            self.enter(Namespace::Html);
-                        }
-                        _ => {}
+            if !tag.self_closing {
+                match (name, self.current()) {
+                    (b"svg", _) => self.enter(Namespace::Svg),
+                    (b"math", _) => self.enter(Namespace::MathMl),
+                    (_, current) if is_integration_point(tag, current) => {
+                        self.enter(Namespace::Html)
                     }
+                    _ => {}
                 }
-                return None;
             }
+            return None;
         }
         match name {
             b"svg" if !tag.self_closing => self.enter(Namespace::Svg),

@@ -74,6 +74,21 @@ pub enum MalformedKind {
 }
 
 impl MalformedKind {
+    /// All kinds.
+    pub const ALL: [MalformedKind; 11] = [
+        MalformedKind::UnexpectedContinuation,
+        MalformedKind::MissingContinuation,
+        MalformedKind::Overlong,
+        MalformedKind::Surrogate,
+        MalformedKind::AboveMaximum,
+        MalformedKind::ImpossibleByte,
+        MalformedKind::TruncatedAtEnd,
+        MalformedKind::Unassigned,
+        MalformedKind::InvalidTrail,
+        MalformedKind::InvalidEscape,
+        MalformedKind::Refused,
+    ];
+
     /// The stable id, as in the Record.
     pub fn id(self) -> &'static str {
         match self {

@@ -1,6 +1,8 @@
 //! What the test binaries share: where suites stand, bytes from JSON and TOML, streams cut at will.
 #![allow(dead_code)] // each binary uses its part
 
+pub(crate) mod recorded;
+
 use std::path::{Path, PathBuf};
 
 use base64::Engine as _;
@@ -77,4 +79,22 @@ pub(crate) fn streamed(
         return (text, decision, stream.malformed(), stream.literal_fffd());
     }
     unreachable!("a stream starts again at most once")
+}
+
+/// One suite's cases: a name and what went wrong, if anything.
+pub(crate) type Cases = Vec<(String, Result<(), String>)>;
+
+/// Equal, or a word about it.
+pub(crate) fn expect(what: &str, got: impl AsRef<str>, want: &str) -> Result<(), String> {
+    let got = got.as_ref();
+    if got == want {
+        Ok(())
+    } else {
+        Err(format!("{what}: got {got:?}, want {want:?}"))
+    }
+}
+
+/// A field that is a string.
+pub(crate) fn text<'a>(value: &'a serde_json::Value, field: &str) -> Option<&'a str> {
+    value.get(field).and_then(serde_json::Value::as_str)
 }
