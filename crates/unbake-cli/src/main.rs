@@ -7,6 +7,7 @@ mod cmd_decode;
 mod cmd_explain;
 mod cmd_inspect;
 mod cmd_encode;
+mod cmd_labels;
 mod batch_rows;
 mod cmd_batch;
 
@@ -42,6 +43,8 @@ enum Command {
     Inspect(cmd_inspect::InspectArgs),
     /// UTF-8 text to the bytes of another encoding
     Encode(cmd_encode::EncodeArgs),
+    /// Every label and the encoding it names
+    Labels,
     /// Many documents to records: which encoding, which rule, what was malformed, the text
     Batch(cmd_batch::BatchArgs),
 }
@@ -61,6 +64,7 @@ fn main() -> ExitCode {
         Command::Explain(args) => cmd_explain::run(args),
         Command::Inspect(args) => cmd_inspect::run(args),
         Command::Encode(args) => cmd_encode::run(args),
+        Command::Labels => cmd_labels::run(),
         Command::Batch(args) => cmd_batch::run(args),
     };
     match outcome {

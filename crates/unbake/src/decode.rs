@@ -9,7 +9,7 @@ use crate::decision::{Context, Decision};
 use crate::encoding::Encoding;
 use crate::error::DecodeError;
 use crate::malformed::{Malformed, MalformedKind, Sequence};
-use crate::sniff::sniff;
+use crate::sniff::{sniff, sniff_and_validate};
 
 /// The text of a document, and all that is known about how it came to be.
 ///
@@ -47,7 +47,17 @@ pub struct Decoded<'a> {
 /// assert_eq!(page.malformed.count, 0);
 /// ```
 pub fn decode<'a>(bytes: &'a [u8], context: &Context) -> Decoded<'a> {
-    decode_as(bytes, sniff(bytes, context))
+    let (decision, text) = sniff_and_validate(bytes, context);
+    match text {
+        // Deciding has read it already. Without a mark, it is its own text.
+        Some(text) if decision.encoding == Encoding::UTF_8 && decision.bom.is_none() => Decoded {
+            text: Cow::Borrowed(text),
+            decision,
+            malformed: Malformed::default(),
+            literal_fffd: count_fffd(text.as_bytes()),
+        },
+        _ => decode_as(bytes, decision),
+    }
 }
 
 /// Decides and decodes a whole document, and stops at the first malformed sequence.

@@ -45,6 +45,14 @@ pub fn sniff(bytes: &[u8], context: &Context) -> Decision {
     encoding_sniffing_algorithm(context, bytes, &Rest::Whole)
 }
 
+/// The decision, and the text where deciding has already shown that the whole document is valid UTF-8.
+pub(crate) fn sniff_and_validate<'a>(
+    bytes: &'a [u8],
+    context: &Context,
+) -> (Decision, Option<&'a str>) {
+    sniffing(context, bytes, &Rest::Whole)
+}
+
 /// How the parts of a document that may lie past its head are read.
 pub(crate) enum Rest<'a> {
     /// The head is the whole document: read when a step asks.
@@ -107,14 +115,16 @@ pub(crate) fn may_change(context: &Context, rule: Rule) -> bool {
     context.settings.late_meta && !(scanned && matches!(rule, Rule::Prescan | Rule::LateMeta))
 }
 
-struct Sniffing<'a> {
-    context: &'a Context,
-    head: &'a [u8],
-    rest: &'a Rest<'a>,
+struct Sniffing<'h, 'c> {
+    context: &'c Context,
+    head: &'h [u8],
+    rest: &'c Rest<'c>,
     clues: Vec<Clue>,
     decided: Option<(usize, Encoding, Rule, Confidence)>,
     guess: Option<Guess>,
     change: Option<Change>,
+    /// The whole document, once it was found to be valid UTF-8.
+    text: Option<&'h str>,
 }
 
 /// The algorithm. `head` is the whole document, or what a stream has kept of its start.
@@ -123,6 +133,10 @@ pub(crate) fn encoding_sniffing_algorithm(
     head: &[u8],
     rest: &Rest<'_>,
 ) -> Decision {
+    sniffing(context, head, rest).0
+}
+
+fn sniffing<'h>(context: &Context, head: &'h [u8], rest: &Rest<'_>) -> (Decision, Option<&'h str>) {
     let known = Known::of(context, head);
     let mut sniffing = Sniffing {
         context,
@@ -132,6 +146,7 @@ pub(crate) fn encoding_sniffing_algorithm(
         decided: None,
         guess: None,
         change: None,
+        text: None,
     };
     // Step 1, and step 2: every format begins so.
     let bom = sniffing.bom();
@@ -169,10 +184,11 @@ pub(crate) fn encoding_sniffing_algorithm(
             sniffing.format_default();
         }
     }
-    sniffing.conclude(known.format, bom)
+    let text = sniffing.text;
+    (sniffing.conclude(known.format, bom), text)
 }
 
-impl Sniffing<'_> {
+impl Sniffing<'_, '_> {
     /// Notes a clue, and lets it decide where none has yet.
     fn offer(&mut self, clue: Clue, rule: Rule, confidence: Confidence) {
         if let (None, Some(encoding), Fate::Outranked) = (self.decided, clue.encoding, clue.fate) {
@@ -354,7 +370,11 @@ impl Sniffing<'_> {
             .get(..late.map_or(self.head.len(), |meta| meta.at.0 as usize))
             .unwrap_or(self.head);
         let utf_8 = match self.rest {
-            Rest::Whole => Utf8State::of(before),
+            Rest::Whole => {
+                let (state, text) = Utf8State::of(before);
+                self.text = text.filter(|text| text.len() == self.head.len());
+                state
+            }
             Rest::Watched(watch) => watch.utf_8.state(watch.complete || late.is_some()),
         };
         if utf_8 == Utf8State::Valid && allow_utf_8(self.context) {

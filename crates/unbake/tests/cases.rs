@@ -1,6 +1,7 @@
 //! Our own cases: `testdata/cases/*.toml`, one trial each. `testdata/README.md` documents the fields.
 //!
 //! Each case runs whole, byte by byte, and cut in two at every place (capped).
+#![allow(clippy::print_stdout)] // counts are what a runner has to say
 
 mod support;
 

@@ -215,7 +215,9 @@ pub(crate) fn browser(folder: &Path) -> Cases {
             text(answer, "decoded_sha256"),
         ) {
             let digest = Sha256::digest(decoded.text.as_bytes());
-            let got: String = digest.iter().map(|byte| format!("{byte:02x}")).collect();
+            let got = digest
+                .iter()
+                .fold(String::new(), |hex, byte| hex + &format!("{byte:02x}"));
             outcome = expect("sha256 of the text", got, want);
         }
         (text(&row, "id").unwrap_or_default().to_owned(), outcome)
