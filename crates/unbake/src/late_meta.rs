@@ -279,7 +279,7 @@ fn is_integration_point(tag: &Tag, namespace: Namespace) -> bool {
 /// How many bytes of tags [`may_declare`] reads before it leaves the question to the tokenizer.
 const BUDGET: usize = 64 << 10;
 
-/// False where no `<meta` in the bytes would declare an encoding, wherever it stands: then no tokenizer needs to run.
+/// False where no `<meta` in the bytes would speak of an encoding, wherever it stands: then no tokenizer needs to run.
 ///
 /// A tag reads the same whatever stands before it, so each `<meta` is read as if it were one.
 pub(crate) fn may_declare(bytes: &[u8]) -> bool {
@@ -297,7 +297,11 @@ pub(crate) fn may_declare(bytes: &[u8]) -> bool {
         let mut tokenizer = Tokenizer::new(Content::Data);
         let mut declares = false;
         tokenizer.feed(rest.get(..budget).unwrap_or(rest), &mut |_, tag| {
-            declares = tag.meta.tree_declaration(tag.at).is_some();
+            declares = tag
+                .meta
+                .prescan_declaration(tag.at)
+                .or(tag.meta.tree_declaration(tag.at))
+                .is_some();
             Next::Stop
         });
         budget = budget.saturating_sub(tokenizer.position() as usize);

@@ -123,6 +123,7 @@ struct Sniffing<'h, 'c> {
     decided: Option<(usize, Encoding, Rule, Confidence)>,
     guess: Option<Guess>,
     change: Option<Change>,
+    may_declare: Option<bool>,
     /// The whole document, once it was found to be valid UTF-8.
     text: Option<&'h str>,
 }
@@ -146,6 +147,7 @@ fn sniffing<'h>(context: &Context, head: &'h [u8], rest: &Rest<'_>) -> (Decision
         decided: None,
         guess: None,
         change: None,
+        may_declare: None,
         text: None,
     };
     // Step 1, and step 2: every format begins so.
@@ -195,6 +197,13 @@ impl Sniffing<'_, '_> {
             self.decided = Some((self.clues.len(), encoding, rule, confidence));
         }
         self.clues.push(clue);
+    }
+
+    /// Does any `<meta` of the whole document speak of an encoding? Asked by two steps, answered once.
+    fn may_declare(&mut self) -> bool {
+        *self
+            .may_declare
+            .get_or_insert_with(|| may_declare(self.head))
     }
 
     fn is_certain(&self) -> bool {
@@ -263,7 +272,13 @@ impl Sniffing<'_, '_> {
             // A decided document is scanned no further than the window, for clues alone.
             Declaration::HeadScan if self.decided.is_some() => HeadScan::of_window(head).metas,
             Declaration::HeadScan => match self.rest {
-                Rest::Whole => HeadScan::of(head).metas,
+                Rest::Whole => {
+                    if self.may_declare() {
+                        HeadScan::of(head).metas
+                    } else {
+                        Vec::new()
+                    }
+                }
                 Rest::Watched(watch) => watch.head_scan.metas.clone(),
             },
         };
@@ -345,8 +360,13 @@ impl Sniffing<'_, '_> {
             return None;
         }
         let found = match self.rest {
-            Rest::Whole if may_declare(self.head) => LateMeta::of(self.head),
-            Rest::Whole => None,
+            Rest::Whole => {
+                if self.may_declare() {
+                    LateMeta::of(self.head)
+                } else {
+                    None
+                }
+            }
             Rest::Watched(watch) => watch.late.found.clone(),
         };
         // The tag that the sniffing itself read is no late one.
