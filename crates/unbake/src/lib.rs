@@ -23,6 +23,7 @@ mod late_meta;
 mod css;
 mod clue;
 mod locale;
+mod known;
 mod sniff;
 mod decode;
 mod stream;

@@ -9,17 +9,17 @@ use crate::bom::bom_sniff;
 use crate::clue::{clue, meta_clue, transport_clue};
 use crate::css::at_charset;
 use crate::decision::{
-    Change, Clue, Context, Decision, Declaration, Fate, Format, Origin, Parent, Reason, Utf8Valid,
+    Change, Clue, Context, Decision, Declaration, Fate, Format, Origin, Parent, Reason,
 };
-use crate::detect::{Detector, Guess, Hints};
+use crate::detect::{Detector, Guess};
 use crate::encoding::Encoding;
-use crate::format;
 use crate::head_scan::HeadScan;
+use crate::known::{Known, allow_utf_8, detector};
 use crate::label::{get_an_encoding, show_label};
 use crate::late_meta::{LateMeta, may_declare};
 use crate::locale::locale_encoding;
 use crate::meta::MetaDeclaration;
-use crate::mime::{Transport, legacy_extract_an_encoding};
+use crate::mime::Transport;
 use crate::prescan::{PRESCAN_WINDOW, prescan_a_byte_stream, utf_16_prefix};
 use crate::rule::{Confidence, Rule};
 use crate::utf8::{Utf8Check, Utf8State};
@@ -69,43 +69,6 @@ pub(crate) struct Watch {
     pub(crate) detector: Option<Detector>,
     /// Nothing follows what they have read.
     pub(crate) complete: bool,
-}
-
-/// The context with what the headers say, parsed once.
-pub(crate) struct Known {
-    pub(crate) transport: Transport,
-    pub(crate) format: Format,
-}
-
-impl Known {
-    pub(crate) fn of(context: &Context, head: &[u8]) -> Known {
-        let transport = legacy_extract_an_encoding(&context.content_type);
-        let by_type = transport.essence.as_deref().and_then(format::of_essence);
-        let format = context
-            .format
-            .or(by_type)
-            .unwrap_or_else(|| format::of_bytes(head));
-        Known { transport, format }
-    }
-}
-
-/// May the detector answer UTF-8? Browsers forbid it for what came over the network.
-fn allow_utf_8(context: &Context) -> bool {
-    match context.settings.utf_8_valid {
-        Utf8Valid::Always => true,
-        Utf8Valid::LocalFiles => context.local_file,
-        Utf8Valid::Never => false,
-    }
-}
-
-/// A detector with the context's hints.
-pub(crate) fn detector(context: &Context) -> Detector {
-    let hints = Hints {
-        tld: context.tld.clone(),
-        lang: context.lang.clone(),
-        allow_utf_8: allow_utf_8(context),
-    };
-    Detector::new(hints)
 }
 
 /// Can a `<meta>` met while parsing change an encoding that this rule settled? Not where the head scan found one: the

@@ -5,11 +5,12 @@ use crate::decision::{Context, Decision, Declaration, Format};
 use crate::decode::{DecodeRun, bom_length};
 use crate::error::DecodeError;
 use crate::head_scan::HeadScan;
+use crate::known::{Known, detector};
 use crate::late_meta::LateMeta;
 use crate::malformed::Malformed;
 use crate::prescan::PRESCAN_WINDOW;
 use crate::rule::{Confidence, Rule};
-use crate::sniff::{Known, Rest, Watch, detector, encoding_sniffing_algorithm, may_change};
+use crate::sniff::{Rest, Watch, encoding_sniffing_algorithm, may_change};
 use crate::utf8::{Utf8Check, Utf8State};
 use crate::xml::is_unfinished_declaration;
 
