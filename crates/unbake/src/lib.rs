@@ -42,7 +42,7 @@ pub use encode::{EncodeMode, QuerySet, encode, percent_encode_query};
 pub use encoding::Encoding;
 pub use error::{DecodeError, EncodeError};
 pub use explain::{Explanation, Step, explain};
-pub use inspect::{Unit, inspect};
+pub use inspect::{Strict, Unit, Units, inspect};
 pub use label::{get_an_encoding, get_an_output_encoding, nearest_labels};
 pub use label_table::LABELS;
 pub use malformed::{MALFORMED_KEPT, Malformed, MalformedKind, Sequence};
