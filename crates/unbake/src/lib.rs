@@ -41,7 +41,7 @@ pub use decode::{Decoded, decode, decode_as, decode_strict};
 pub use encode::{EncodeMode, QuerySet, encode, percent_encode_query};
 pub use encoding::Encoding;
 pub use error::{DecodeError, EncodeError};
-pub use explain::{Explanation, Step, explain};
+pub use explain::{Advice, Explanation, NotMeta, Outcome, Place, Step, Weight, explain};
 pub use inspect::{Strict, Unit, Units, inspect};
 pub use label::{get_an_encoding, get_an_output_encoding, nearest_labels};
 pub use label_table::LABELS;

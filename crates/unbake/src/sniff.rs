@@ -559,11 +559,11 @@ impl Sniffing<'_, '_> {
         if !matches!(self.rest, Rest::Whole) || !may_declare(self.head) {
             return;
         }
+        let read = self.clues.iter().filter(|clue| clue.origin == Origin::Meta);
+        let mut known: Vec<u64> = read.filter_map(|clue| clue.at).map(|at| at.0).collect();
+        known.sort_unstable();
         for meta in LateMeta::all_of(self.head) {
-            let known = self.clues.iter().any(|clue| {
-                clue.origin == Origin::Meta && clue.at.is_some_and(|at| at.0 == meta.at.0)
-            });
-            if !known {
+            if known.binary_search(&meta.at.0).is_err() {
                 let certain = self.context.settings.late_meta && self.is_certain();
                 let mut clue = meta_clue(&meta);
                 clue.fate = Fate::OutOfReach;
