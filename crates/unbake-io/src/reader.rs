@@ -222,7 +222,8 @@ impl<'a> WarcReader<'a> {
         }
     }
 
-    /// Moves to the next WARC version at the start of a line or of a member, or to where bytes end.
+    /// Moves to the next WARC version (at the start of a line or of a member, or before a WARC field), or
+    /// to where bytes end.
     fn find_version(&mut self) -> io::Result<()> {
         const NEEDLE: &[u8] = b"WARC/";
         let mut from = 0;
@@ -230,12 +231,15 @@ impl<'a> WarcReader<'a> {
             let rest = self.window.rest();
             let found = rest.get(from..).and_then(|r| memchr::memmem::find(r, NEEDLE)).map(|n| n + from);
             if let Some(n) = found {
-                self.window.fill(n + VERSION_LINE)?;
+                self.window.fill(n + VERSION_LINE + 5)?;
                 let position = self.window.position() + n as u64;
                 let rest = self.window.rest();
                 let line_start = n.checked_sub(1).and_then(|p| rest.get(p)) == Some(&b'\n')
                     || self.window.next_start(position).is_some_and(|b| b.at == position);
-                if line_start && version_line(rest.get(n..).unwrap_or_default()).is_some() {
+                let here = rest.get(n..).unwrap_or_default();
+                // Junk need not end in a line end: then the first field must be there as well.
+                let followed = |length| here.get(length..).is_some_and(|fields: &[u8]| fields.starts_with(b"WARC-"));
+                if version_line(here).is_some_and(|length| line_start || followed(length)) {
                     self.window.advance(n);
                     return Ok(());
                 }
@@ -435,11 +439,16 @@ impl<'a> WarcReader<'a> {
         if end.is_none() && stop.is_none() {
             self.window.fill(total + trailer + VERSION_LINE)?;
             let next = self.window.rest().get(total + trailer..).unwrap_or_default();
-            if !strict && trailer < MAX_TRAILER && version_line(next).is_none() {
-                if !self.resume_inside(&header, total) {
-                    self.window.advance(total + trailer);
+            if trailer < MAX_TRAILER && version_line(next).is_none() {
+                // What follows is no record. Either it is junk, or this record's Content-Length is
+                // wrong: too large if another record begins inside it, too small if its trailer is missing.
+                let inside = self.resume_inside(&header, total);
+                if inside || !strict {
+                    if !inside {
+                        self.window.advance(total + trailer);
+                    }
+                    return Ok(self.lose(Kind::ContentLength, "does not end where its Content-Length says", &header));
                 }
-                return Ok(self.lose(Kind::ContentLength, "does not end where its Content-Length says", &header));
             }
         }
         if end.is_none() && header.first && self.window.damaged() && self.window.format() != Format::Plain {
