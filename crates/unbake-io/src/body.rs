@@ -21,7 +21,11 @@ pub struct Body<'a> {
 impl<'a> Body<'a> {
     /// A body without any coding.
     pub fn plain(bytes: &'a [u8]) -> Body<'a> {
-        Body { bytes: Cow::Borrowed(bytes), codings: Vec::new(), notes: Vec::new() }
+        Body {
+            bytes: Cow::Borrowed(bytes),
+            codings: Vec::new(),
+            notes: Vec::new(),
+        }
     }
 
     /// The removed codings as one word: `identity`, `gzip`, `chunked+br`.
@@ -50,7 +54,11 @@ pub fn remove_codings<'a>(
     limits: &Limits,
 ) -> Body<'a> {
     let mut body = Body::plain(raw);
-    let layers = transfer.iter().rev().map(|name| (name, false)).chain(content.iter().rev().map(|name| (name, removed)));
+    let layers = transfer
+        .iter()
+        .rev()
+        .map(|name| (name, false))
+        .chain(content.iter().rev().map(|name| (name, removed)));
     for (depth, (name, removed)) in layers.enumerate() {
         if depth == MAX_DEPTH {
             body.notes.push(Note::CodingDepth);
@@ -111,7 +119,9 @@ fn remove_coding(body: &mut Body<'_>, coding: Coding, removed: bool, limits: &Li
         Ended::Complete => None,
         // Brotli and raw deflate have no magic number. Where decoding failed and the body reads
         // like text, the crawler had decoded it.
-        Ended::Damaged | Ended::Cut if !coding.has_magic(&body.bytes) && looks_like_text(&body.bytes) => {
+        Ended::Damaged | Ended::Cut
+            if !coding.has_magic(&body.bytes) && looks_like_text(&body.bytes) =>
+        {
             body.notes.push(Note::CodingAbsent);
             return true;
         }
@@ -137,5 +147,7 @@ fn looks_like_text(bytes: &[u8]) -> bool {
         return true;
     }
     let head = bytes.get(..1445).unwrap_or(bytes);
-    !head.iter().any(|b| matches!(b, 0x00..=0x08 | 0x0B | 0x0E..=0x1A | 0x1C..=0x1F))
+    !head
+        .iter()
+        .any(|b| matches!(b, 0x00..=0x08 | 0x0B | 0x0E..=0x1A | 0x1C..=0x1F))
 }

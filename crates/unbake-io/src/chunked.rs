@@ -33,18 +33,31 @@ pub fn decode_chunked(mut rest: &[u8]) -> (Vec<u8>, ChunkedEnd) {
     let mut first = true;
     loop {
         if rest.is_empty() {
-            return (out, if first { ChunkedEnd::Absent } else { ChunkedEnd::Cut });
+            return (
+                out,
+                if first {
+                    ChunkedEnd::Absent
+                } else {
+                    ChunkedEnd::Cut
+                },
+            );
         }
         let Some((size, data, strict)) = chunk_size(rest) else {
             // A size line that the end of the body cuts in two is cut, not damaged.
             let cut = rest.len() < 18 && memchr::memchr(b'\n', rest).is_none();
-            let end = if cut { ChunkedEnd::Cut } else { ChunkedEnd::Damaged };
+            let end = if cut {
+                ChunkedEnd::Cut
+            } else {
+                ChunkedEnd::Damaged
+            };
             return (out, if first { ChunkedEnd::Absent } else { end });
         };
         if size == 0 {
             return (out, ChunkedEnd::Complete);
         }
-        let taken = usize::try_from(size).ok().and_then(|n| data.split_at_checked(n));
+        let taken = usize::try_from(size)
+            .ok()
+            .and_then(|n| data.split_at_checked(n));
         let Some((chunk, after)) = taken else {
             // A page whose first line happens to be a hexadecimal number is no chunked body.
             if first && !strict {

@@ -12,7 +12,7 @@ use brotli_decompressor::{BrotliDecompressStream, BrotliResult, BrotliState, Sta
 use flate2::{Crc, Decompress, FlushDecompress, Status};
 
 use crate::limits::Limits;
-use crate::members::{GzipHead, gzip_header_length};
+use crate::members::{GzipHead, gzip_header_length, gzip_trailer_fits};
 
 /// A content coding that can be undone.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -91,7 +91,10 @@ fn is_zlib_header(bytes: &[u8]) -> bool {
 
 /// Undoes one coding; what could be decoded is answered whatever happens.
 pub(crate) fn unpack(coding: Coding, bytes: &[u8], limits: &Limits) -> (Vec<u8>, Ended) {
-    let mut sink = Sink { out: Vec::new(), cap: Cap::new(bytes.len(), limits) };
+    let mut sink = Sink {
+        out: Vec::new(),
+        cap: Cap::new(bytes.len(), limits),
+    };
     let ended = match coding {
         Coding::Gzip => gunzip(bytes, &mut sink),
         Coding::Deflate => undeflate(bytes, &mut sink),
@@ -110,11 +113,19 @@ struct Cap {
 
 impl Cap {
     fn new(coded: usize, limits: &Limits) -> Cap {
-        let by_ratio = coded.saturating_mul(limits.max_ratio).max(Limits::RATIO_FREE);
+        let by_ratio = coded
+            .saturating_mul(limits.max_ratio)
+            .max(Limits::RATIO_FREE);
         if by_ratio < limits.max_body {
-            Cap { length: by_ratio, reason: Ended::RatioCapped }
+            Cap {
+                length: by_ratio,
+                reason: Ended::RatioCapped,
+            }
         } else {
-            Cap { length: limits.max_body, reason: Ended::Capped }
+            Cap {
+                length: limits.max_body,
+                reason: Ended::Capped,
+            }
         }
     }
 }
@@ -165,7 +176,14 @@ fn inflate(bytes: &[u8], zlib: bool, sink: &mut Sink) -> (Ended, usize) {
         match status {
             Ok(Status::StreamEnd) => return (sink.close(Ended::Complete), used),
             Ok(_) if before == (decoder.total_in(), decoder.total_out()) => {
-                return (sink.close(if used >= bytes.len() { Ended::Cut } else { Ended::Damaged }), used);
+                return (
+                    sink.close(if used >= bytes.len() {
+                        Ended::Cut
+                    } else {
+                        Ended::Damaged
+                    }),
+                    used,
+                );
             }
             Ok(_) => {}
             Err(_) => return (sink.close(Ended::Damaged), used),
@@ -179,7 +197,11 @@ fn gunzip(bytes: &[u8], sink: &mut Sink) -> Ended {
     let mut ended = Ended::Complete;
     loop {
         let GzipHead::Complete(head) = gzip_header_length(rest) else {
-            return if rest.len() == bytes.len() { Ended::Cut } else { ended };
+            return if rest.len() == bytes.len() {
+                Ended::Cut
+            } else {
+                ended
+            };
         };
         let data = rest.get(head..).unwrap_or_default();
         let from = sink.out.len();
@@ -187,13 +209,13 @@ fn gunzip(bytes: &[u8], sink: &mut Sink) -> Ended {
         if how != Ended::Complete {
             return how;
         }
-        let Some((trailer, next)) = data.get(used..).and_then(|b| b.split_first_chunk::<8>()) else {
+        let Some((trailer, next)) = data.get(used..).and_then(|b| b.split_first_chunk::<8>())
+        else {
             return Ended::Cut;
         };
         let mut crc = Crc::new();
         crc.update(sink.out.get(from..).unwrap_or_default());
-        let [a, b, c, d, e, f, g, h] = *trailer;
-        if u32::from_le_bytes([a, b, c, d]) != crc.sum() || u32::from_le_bytes([e, f, g, h]) != crc.amount() {
+        if !gzip_trailer_fits(*trailer, &crc) {
             ended = Ended::Checksum;
         }
         if next.is_empty() {
@@ -215,28 +237,43 @@ fn undeflate(bytes: &[u8], sink: &mut Sink) -> Ended {
 }
 
 fn unbrotli(bytes: &[u8], sink: &mut Sink) -> Ended {
-    let mut state =
-        BrotliState::new(StandardAlloc::default(), StandardAlloc::default(), StandardAlloc::default());
+    let mut state = BrotliState::new(
+        StandardAlloc::default(),
+        StandardAlloc::default(),
+        StandardAlloc::default(),
+    );
     let mut piece = vec![0; PIECE];
     let (mut left, mut at, mut total) = (bytes.len(), 0, 0);
     loop {
         let (mut room, mut written) = (piece.len(), 0);
         let result = BrotliDecompressStream(
-            &mut left, &mut at, bytes, &mut room, &mut written, &mut piece, &mut total, &mut state,
+            &mut left,
+            &mut at,
+            bytes,
+            &mut room,
+            &mut written,
+            &mut piece,
+            &mut total,
+            &mut state,
         );
-        sink.out.extend_from_slice(piece.get(..written).unwrap_or_default());
+        sink.out
+            .extend_from_slice(piece.get(..written).unwrap_or_default());
         match result {
             BrotliResult::ResultSuccess => return sink.close(Ended::Complete),
             BrotliResult::ResultFailure => return sink.close(Ended::Damaged),
             BrotliResult::NeedsMoreInput => return sink.close(Ended::Cut),
-            BrotliResult::NeedsMoreOutput if sink.out.len() > sink.cap.length => return sink.close(Ended::Capped),
+            BrotliResult::NeedsMoreOutput if sink.out.len() > sink.cap.length => {
+                return sink.close(Ended::Capped);
+            }
             BrotliResult::NeedsMoreOutput => {}
         }
     }
 }
 
 fn unzstd(bytes: &[u8], sink: &mut Sink) -> Ended {
-    let Ok(mut decoder) = zstd::stream::read::Decoder::with_buffer(bytes) else { return Ended::Damaged };
+    let Ok(mut decoder) = zstd::stream::read::Decoder::with_buffer(bytes) else {
+        return Ended::Damaged;
+    };
     // RFC 9659, section 3: a window of no more than 8 MB.
     if decoder.window_log_max(23).is_err() {
         return Ended::Damaged;

@@ -86,7 +86,9 @@ impl<'a> Iterator for Fields<'a> {
     fn next(&mut self) -> Option<Self::Item> {
         loop {
             let line = self.line()?;
-            let Some(colon) = memchr::memchr(b':', line) else { continue };
+            let Some(colon) = memchr::memchr(b':', line) else {
+                continue;
+            };
             let (name, value) = line.split_at_checked(colon)?;
             let (name, value) = (trim(name), value.get(1..).unwrap_or_default());
             let mut value = Cow::Borrowed(trim(value));

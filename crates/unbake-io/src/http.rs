@@ -36,7 +36,12 @@ impl<'a> Head<'a> {
         let (head, body) = block.split_at_checked(end.unwrap_or(block.len()))?;
         let line_end = memchr::memchr(b'\n', head).map_or(head.len(), |n| n + 1);
         let (status_line, fields) = head.split_at_checked(line_end)?;
-        Some(Head { status: status(status_line), headers: Headers::new(fields), body, cut: end.is_none() })
+        Some(Head {
+            status: status(status_line),
+            headers: Headers::new(fields),
+            body,
+            cut: end.is_none(),
+        })
     }
 
     /// The status code, where three digits stand in its place.
@@ -66,9 +71,12 @@ impl<'a> Head<'a> {
         let content = self.list("Content-Encoding");
         // `X-Crawl-Content-Encoding` (Nutch) and `X-Archive-Orig-Content-Encoding` (Internet Archive)
         // say that the crawler has removed the coding. A Content-Encoding beside them is stale.
-        let removed = ["X-Crawl-Content-Encoding", "X-Archive-Orig-Content-Encoding"]
-            .iter()
-            .any(|name| self.headers.get(name).is_some());
+        let removed = [
+            "X-Crawl-Content-Encoding",
+            "X-Archive-Orig-Content-Encoding",
+        ]
+        .iter()
+        .any(|name| self.headers.get(name).is_some());
         let mut body = remove_codings(self.body, &transfer, &content, removed, limits);
         if self.cut {
             body.notes.push(Note::HttpHeadCut);
@@ -94,7 +102,10 @@ impl<'a> Head<'a> {
 
 /// The status code: the second word of the status line.
 fn status(line: &[u8]) -> Option<u16> {
-    let code = line.split(u8::is_ascii_whitespace).filter(|word| !word.is_empty()).nth(1)?;
+    let code = line
+        .split(u8::is_ascii_whitespace)
+        .filter(|word| !word.is_empty())
+        .nth(1)?;
     match code {
         [a, b, c] if code.iter().all(u8::is_ascii_digit) => {
             Some(u16::from(a - b'0') * 100 + u16::from(b - b'0') * 10 + u16::from(c - b'0'))

@@ -28,6 +28,7 @@ mod body;
 pub mod http;
 mod record;
 mod window;
+mod header;
 mod reader;
 #[cfg(feature = "_generate")]
 #[doc(hidden)]

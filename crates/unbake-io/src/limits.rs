@@ -24,6 +24,9 @@ impl Limits {
 impl Default for Limits {
     /// 64 MiB, and 300 times: deflate can reach 1032, pages rarely reach 50.
     fn default() -> Limits {
-        Limits { max_body: 64 << 20, max_ratio: 300 }
+        Limits {
+            max_body: 64 << 20,
+            max_ratio: 300,
+        }
     }
 }

@@ -183,7 +183,9 @@ impl<'a> Members<'a> {
         let available = self.input.fill(1)?;
         out.reserve(STEP);
         let (length, before) = (out.len(), self.inflate.total_in());
-        let status = self.inflate.decompress_vec(self.input.available(), out, FlushDecompress::None);
+        let status =
+            self.inflate
+                .decompress_vec(self.input.available(), out, FlushDecompress::None);
         let used = (self.inflate.total_in() - before) as usize;
         self.input.consume(used);
         let fresh = out.get(length..).unwrap_or_default();
@@ -195,12 +197,13 @@ impl<'a> Members<'a> {
                 let Some(trailer) = self.input.available().first_chunk::<8>() else {
                     return self.damage("the gzip member ends inside its trailer", Kind::Truncated);
                 };
-                let [a, b, c, d, e, f, g, h] = *trailer;
-                let fits = u32::from_le_bytes([a, b, c, d]) == self.crc.sum()
-                    && u32::from_le_bytes([e, f, g, h]) == self.crc.amount();
+                let fits = gzip_trailer_fits(*trailer, &self.crc);
                 self.input.consume(8);
                 if !fits {
-                    return self.damage("the checksum of the gzip member is wrong", Kind::Compression);
+                    return self.damage(
+                        "the checksum of the gzip member is wrong",
+                        Kind::Compression,
+                    );
                 }
                 self.state = State::Between;
                 Ok(Step::End(self.input.offset()))
@@ -210,7 +213,10 @@ impl<'a> Members<'a> {
                 self.damage("the gzip member is cut", Kind::Truncated)
             }
             Ok(_) => self.damage("the gzip member makes no progress", Kind::Compression),
-            Err(_) => self.damage("the gzip member is not valid deflate data", Kind::Compression),
+            Err(_) => self.damage(
+                "the gzip member is not valid deflate data",
+                Kind::Compression,
+            ),
         }
     }
 
@@ -225,7 +231,6 @@ impl<'a> Members<'a> {
         let mut target = OutBuffer::around_pos(out, length);
         let status = decoder.run(&mut source, &mut target);
         let used = source.pos();
-        drop(target);
         self.input.consume(used);
         match status {
             Ok(0) => {
@@ -237,7 +242,10 @@ impl<'a> Members<'a> {
                 self.damage("the zstd frame is cut", Kind::Truncated)
             }
             Ok(_) => self.damage("the zstd frame makes no progress", Kind::Compression),
-            Err(e) => self.damage(&format!("the zstd frame is damaged ({e})"), Kind::Compression),
+            Err(e) => self.damage(
+                &format!("the zstd frame is damaged ({e})"),
+                Kind::Compression,
+            ),
         }
     }
 
@@ -256,8 +264,14 @@ impl<'a> Members<'a> {
         let found = self.find_member()?;
         self.state = if found { State::Between } else { State::Done };
         let end = self.input.offset();
-        let then = if found { format!("reading goes on at byte {end}") } else { "nothing follows".to_owned() };
-        Ok(Step::Damage(Error::new(kind, format!("{problem} at byte {at}; {then}")).with_offset(at)))
+        let then = if found {
+            format!("reading goes on at byte {end}")
+        } else {
+            "nothing follows".to_owned()
+        };
+        Ok(Step::Damage(
+            Error::new(kind, format!("{problem} at byte {at}; {then}")).with_offset(at),
+        ))
     }
 
     /// Moves to the next offset at which a member decompresses.
@@ -294,13 +308,18 @@ impl<'a> Members<'a> {
         match self.format {
             Format::Plain => Ok(false),
             Format::Gzip => {
-                let Some(length) = self.gzip_head()? else { return Ok(false) };
+                let Some(length) = self.gzip_head()? else {
+                    return Ok(false);
+                };
                 self.input.fill(length + TRIAL)?;
                 let rest = self.input.available().get(length..).unwrap_or_default();
                 let rest = rest.get(..TRIAL).unwrap_or(rest);
                 let mut trial = Decompress::new(false);
                 let mut out = Vec::with_capacity(STEP);
-                Ok(trial.decompress_vec(rest, &mut out, FlushDecompress::None).is_ok() && !out.is_empty())
+                Ok(trial
+                    .decompress_vec(rest, &mut out, FlushDecompress::None)
+                    .is_ok()
+                    && !out.is_empty())
             }
             Format::Zstd => {
                 self.input.fill(TRIAL)?;
@@ -336,13 +355,18 @@ impl<'a> Members<'a> {
     fn skippable_frames(&mut self) -> io::Result<Option<&'static str>> {
         loop {
             self.input.fill(8)?;
-            let Some(&[kind, 0x2A, 0x4D, 0x18, a, b, c, d]) = self.input.available().first_chunk::<8>() else {
+            let Some((&[kind, 0x2A, 0x4D, 0x18], rest)) =
+                self.input.available().split_first_chunk::<4>()
+            else {
+                return Ok(None);
+            };
+            let Some(&length) = rest.first_chunk::<4>() else {
                 return Ok(None);
             };
             if kind & 0xF0 != 0x50 {
                 return Ok(None);
             }
-            let length = u32::from_le_bytes([a, b, c, d]) as usize;
+            let length = u32::from_le_bytes(length) as usize;
             let is_dictionary = kind == 0x5D && self.input.offset() == 0;
             self.input.consume(8);
             if is_dictionary {
@@ -373,13 +397,11 @@ impl<'a> Members<'a> {
     }
 
     fn open_zstd(&mut self) -> io::Result<()> {
-        match self.zstd.as_mut() {
-            Some(decoder) => decoder.reinit(),
-            None => {
-                self.zstd = Some(ZstdDecoder::with_dictionary(&self.dictionary)?);
-                Ok(())
-            }
+        if let Some(decoder) = self.zstd.as_mut() {
+            return decoder.reinit();
         }
+        self.zstd = Some(ZstdDecoder::with_dictionary(&self.dictionary)?);
+        Ok(())
     }
 }
 
@@ -392,7 +414,10 @@ fn plain_dictionary(stored: &[u8]) -> Option<Vec<u8>> {
     }
     let mut out = Vec::new();
     let decoder = zstd::stream::read::Decoder::with_buffer(stored).ok()?;
-    decoder.take(MAX_DICTIONARY as u64 + 1).read_to_end(&mut out).ok()?;
+    decoder
+        .take(MAX_DICTIONARY as u64 + 1)
+        .read_to_end(&mut out)
+        .ok()?;
     (out.len() <= MAX_DICTIONARY).then_some(out)
 }
 
@@ -419,7 +444,9 @@ pub(crate) fn gzip_header_length(bytes: &[u8]) -> GzipHead {
         [_, _, _, flags, ..] if flags & 0xE0 != 0 => return GzipHead::Bad,
         _ => {}
     }
-    let Some(&[_, _, _, flags, ..]) = bytes.first_chunk::<10>() else { return GzipHead::Short };
+    let Some(&[_, _, _, flags, ..]) = bytes.first_chunk::<10>() else {
+        return GzipHead::Short;
+    };
     let mut at = 10;
     if flags & 4 != 0 {
         let Some(&[low, high]) = bytes.get(at..).and_then(|b| b.first_chunk::<2>()) else {
@@ -438,5 +465,14 @@ pub(crate) fn gzip_header_length(bytes: &[u8]) -> GzipHead {
     if flags & 2 != 0 {
         at += 2;
     }
-    if at <= bytes.len() { GzipHead::Complete(at) } else { GzipHead::Short }
+    if at <= bytes.len() {
+        GzipHead::Complete(at)
+    } else {
+        GzipHead::Short
+    }
+}
+
+/// Do the checksum and the length at the end of a gzip member fit what was decompressed (RFC 1952, section 2.3.1)?
+pub(crate) fn gzip_trailer_fits(trailer: [u8; 8], crc: &Crc) -> bool {
+    u64::from_le_bytes(trailer) == u64::from(crc.amount()) << 32 | u64::from(crc.sum())
 }

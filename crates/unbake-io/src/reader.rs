@@ -9,10 +9,14 @@
 use std::io::{self, Read};
 
 use crate::error::{Error, Kind};
-use crate::headers::{Headers, end_of_block, trim};
+use crate::header::{
+    Failure, Header, Lost, VERSION_LINE, content_length, fields, inner_version, measure,
+    version_line,
+};
+use crate::headers::trim;
 use crate::members::{Format, Members};
 use crate::note::Note;
-use crate::record::{Item, Place, Record, RecordError, RecordType, Skipped, without_brackets};
+use crate::record::{Item, Record, RecordError, Skipped};
 use crate::window::{Border, More, Stop, Window};
 
 /// How an archive is read.
@@ -34,15 +38,12 @@ pub struct Options {
 impl Default for Options {
     /// Records up to 64 MiB.
     fn default() -> Options {
-        Options { max_record: 64 << 20, size: None }
+        Options {
+            max_record: 64 << 20,
+            size: None,
+        }
     }
 }
-
-/// The longest header block of a record.
-///
-/// # Units
-/// Bytes. Real ones are below 2 KiB; the longest URLs that crawlers keep are below 64 KiB.
-const MAX_HEAD: usize = 1 << 20;
 
 /// The longest run of line ends after a record that still counts as its trailer.
 const MAX_TRAILER: usize = 4096;
@@ -73,41 +74,6 @@ pub struct WarcReader<'a> {
     done: bool,
 }
 
-/// Has reading lost its place?
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Lost {
-    No,
-    /// Yes, among decompressed bytes: junk that follows is part of the same loss.
-    Junk,
-    /// Yes, among stored bytes: a member that then proves to be none is part of it too.
-    Damage,
-}
-
-/// The header block of a record, measured.
-struct Header {
-    /// `None`: there is no WARC-Type.
-    record_type: Option<RecordType>,
-    /// Length of the version line.
-    version: usize,
-    /// Length of the block, with its empty line.
-    length: usize,
-    /// Content-Length.
-    content: u64,
-    place: Place,
-    /// Position of the record in the decompressed stream.
-    at: u64,
-    /// Is the record the first of its member?
-    first: bool,
-    id: Option<String>,
-    url: Option<String>,
-}
-
-impl Header {
-    fn total(&self) -> u64 {
-        self.content.saturating_add(self.length as u64)
-    }
-}
-
 /// Where the bytes of a record stop.
 enum End {
     /// They are all there.
@@ -120,7 +86,11 @@ enum End {
 
 impl<'a> WarcReader<'a> {
     /// Reads from `source`, which error messages call `name`.
-    pub fn new(name: impl Into<String>, source: impl Read + Send + 'a, options: Options) -> WarcReader<'a> {
+    pub fn new(
+        name: impl Into<String>,
+        source: impl Read + Send + 'a,
+        options: Options,
+    ) -> WarcReader<'a> {
         WarcReader {
             name: name.into(),
             window: Window::new(Members::new(Box::new(source))),
@@ -161,7 +131,9 @@ impl<'a> WarcReader<'a> {
             match stop {
                 Some(Stop::Eof) | None => return Ok(None),
                 Some(Stop::Damage) => {
-                    let Some(error) = self.window.take_damage() else { return Ok(None) };
+                    let Some(error) = self.window.take_damage() else {
+                        return Ok(None);
+                    };
                     if self.lost != Lost::Damage {
                         self.lost = Lost::Damage;
                         return Ok(Some(self.error(error, None)));
@@ -176,7 +148,10 @@ impl<'a> WarcReader<'a> {
         self.blanks = 0;
         loop {
             let rest = self.window.rest();
-            let n = rest.iter().position(|b| !matches!(b, b'\r' | b'\n')).unwrap_or(rest.len());
+            let n = rest
+                .iter()
+                .position(|b| !matches!(b, b'\r' | b'\n'))
+                .unwrap_or(rest.len());
             let more = n == rest.len();
             self.blanks += n as u64;
             self.window.advance(n);
@@ -211,7 +186,10 @@ impl<'a> WarcReader<'a> {
         }
         self.lost = Lost::Junk;
         let message = format!("{length} bytes at byte {at} belong to no record");
-        Ok(Some(self.error(Error::new(Kind::Junk, message).with_offset(at), None)))
+        Ok(Some(self.error(
+            Error::new(Kind::Junk, message).with_offset(at),
+            None,
+        )))
     }
 
     /// The stored offset of the current position, or of the member that holds it.
@@ -229,16 +207,25 @@ impl<'a> WarcReader<'a> {
         let mut from = 0;
         loop {
             let rest = self.window.rest();
-            let found = rest.get(from..).and_then(|r| memchr::memmem::find(r, NEEDLE)).map(|n| n + from);
+            let found = rest
+                .get(from..)
+                .and_then(|r| memchr::memmem::find(r, NEEDLE))
+                .map(|n| n + from);
             if let Some(n) = found {
                 self.window.fill(n + VERSION_LINE + 5)?;
                 let position = self.window.position() + n as u64;
                 let rest = self.window.rest();
                 let line_start = n.checked_sub(1).and_then(|p| rest.get(p)) == Some(&b'\n')
-                    || self.window.next_start(position).is_some_and(|b| b.at == position);
+                    || self
+                        .window
+                        .next_start(position)
+                        .is_some_and(|b| b.at == position);
                 let here = rest.get(n..).unwrap_or_default();
                 // Junk need not end in a line end: then the first field must be there as well.
-                let followed = |length| here.get(length..).is_some_and(|fields: &[u8]| fields.starts_with(b"WARC-"));
+                let followed = |length| {
+                    here.get(length..)
+                        .is_some_and(|fields: &[u8]| fields.starts_with(b"WARC-"))
+                };
                 if version_line(here).is_some_and(|length| line_start || followed(length)) {
                     self.window.advance(n);
                     return Ok(());
@@ -262,12 +249,15 @@ impl<'a> WarcReader<'a> {
     fn record(&mut self) -> io::Result<Item> {
         self.window.pass_border();
         self.window.compact();
-        let header = match self.header()? {
+        let header = match measure(&mut self.window, self.blanks)? {
             Ok(header) => header,
-            Err(error) => return Ok(self.error(error, None)),
+            Err(Failure { error, lost }) => {
+                self.lost = lost;
+                return Ok(self.error(error, None));
+            }
         };
-        let Some(content) = self.content_length(&header) else {
-            let message = match self.fields(&header).get("Content-Length") {
+        let Some(content) = content_length(fields(&self.window, &header)) else {
+            let message = match fields(&self.window, &header).get("Content-Length") {
                 None => "has no Content-Length",
                 Some(_) => "has a Content-Length that is not one number",
             };
@@ -279,111 +269,37 @@ impl<'a> WarcReader<'a> {
             return self.oversize(&header);
         }
         match self.whole(&header)? {
-            End::Whole => self.finish(header),
+            End::Whole => self.finish(&header),
             End::Cut(border) => {
                 let got = border.at - header.at;
                 self.window.advance(got as usize);
                 self.window.pass_border();
-                let message = format!("stops after {got} of {} bytes, at the end of its member", header.total());
+                let message = format!(
+                    "stops after {got} of {} bytes, at the end of its member",
+                    header.total()
+                );
                 Ok(self.lose(Kind::Cut, &message, &header))
             }
             End::Stop(stop) => {
                 let got = self.window.rest().len();
                 if self.resume_inside(&header, got) {
-                    return Ok(self.lose(Kind::ContentLength, "has a Content-Length beyond the next record", &header));
+                    return Ok(self.lose(
+                        Kind::ContentLength,
+                        "has a Content-Length beyond the next record",
+                        &header,
+                    ));
                 }
                 if stop == Stop::Damage {
                     return Ok(self.damaged(&header));
                 }
                 self.window.advance(got);
-                let message = format!("is cut: the input ends after {got} of {} bytes", header.total());
+                let message = format!(
+                    "is cut: the input ends after {got} of {} bytes",
+                    header.total()
+                );
                 Ok(self.lose(Kind::Truncated, &message, &header))
             }
         }
-    }
-
-    /// Measures the header block at the current position. On failure the position is moved on.
-    fn header(&mut self) -> io::Result<Result<Header, Error>> {
-        let at = self.window.position();
-        let member = self.window.member();
-        let first = member.at + self.blanks >= at;
-        let place = match self.window.format() {
-            Format::Plain => Place { offset: at, length: None, inside: 0 },
-            _ => Place {
-                offset: member.offset,
-                length: None,
-                inside: if first { 0 } else { at - member.at },
-            },
-        };
-        let fail = |kind, message: &str| {
-            let offset = place.offset;
-            Error::new(kind, format!("record at byte {offset} {message}")).with_offset(offset)
-        };
-        let mut searched = 0;
-        let (length, stop) = loop {
-            if let Some(length) = end_of_block(self.window.rest(), &mut searched) {
-                break (length, None);
-            }
-            if self.window.rest().len() > MAX_HEAD {
-                break (MAX_HEAD + 1, None);
-            }
-            if let More::Stop(stop) = self.window.more()? {
-                break (self.window.rest().len(), Some(stop));
-            }
-        };
-        let block = self.window.rest().get(..length).unwrap_or_default();
-        if let Some(n) = inner_version(block) {
-            self.window.advance(n);
-            self.lost = Lost::Junk;
-            return Ok(Err(fail(Kind::Header, "has a header block without an end")));
-        }
-        if length > MAX_HEAD {
-            self.window.advance(length);
-            self.lost = Lost::Junk;
-            return Ok(Err(fail(Kind::Header, "has a header block of more than a mebibyte")));
-        }
-        match stop {
-            Some(Stop::Eof) => {
-                self.window.advance(length);
-                return Ok(Err(fail(Kind::Truncated, "is cut: the input ends in its header block")));
-            }
-            Some(Stop::Damage) => {
-                self.lost = Lost::Damage;
-                return Ok(Err(match self.window.take_damage() {
-                    Some(damage) => fail(damage.kind(), &format!("is damaged: {}", damage.message())),
-                    None => fail(Kind::Compression, "is damaged"),
-                }));
-            }
-            None => {}
-        }
-        let version = memchr::memchr(b'\n', block).map_or(length, |n| n + 1);
-        let fields = Headers::new(block.get(version..).unwrap_or_default());
-        Ok(Ok(Header {
-            record_type: fields.get("WARC-Type").map(|value| RecordType::from_value(&value)),
-            version,
-            length,
-            content: 0,
-            place,
-            at,
-            first,
-            id: fields.text("WARC-Record-ID").map(without_brackets),
-            url: fields.text("WARC-Target-URI").map(without_brackets),
-        }))
-    }
-
-    fn fields(&self, header: &Header) -> Headers<'_> {
-        Headers::new(self.window.rest().get(header.version..header.length).unwrap_or_default())
-    }
-
-    /// The one number that every Content-Length field gives.
-    fn content_length(&self, header: &Header) -> Option<u64> {
-        let mut lengths = self.fields(header).all("Content-Length").map(|value| {
-            let digits = trim(&value);
-            let number = std::str::from_utf8(digits).ok()?.parse::<u64>().ok()?;
-            digits.iter().all(u8::is_ascii_digit).then_some(number)
-        });
-        let first = lengths.next()??;
-        lengths.all(|other| other == Some(first)).then_some(first)
     }
 
     /// Reads until the whole record is in the window.
@@ -398,7 +314,10 @@ impl<'a> WarcReader<'a> {
                 let n = (border.at - header.at) as usize;
                 self.window.fill(n + VERSION_LINE + 2)?;
                 let rest = self.window.rest().get(n..).unwrap_or_default();
-                let blank = rest.iter().take_while(|b| matches!(b, b'\r' | b'\n')).count();
+                let blank = rest
+                    .iter()
+                    .take_while(|b| matches!(b, b'\r' | b'\n'))
+                    .count();
                 if version_line(rest.get(blank..).unwrap_or_default()).is_some() {
                     return Ok(End::Cut(border));
                 }
@@ -414,7 +333,7 @@ impl<'a> WarcReader<'a> {
     }
 
     /// Looks at what follows the record, and hands it out.
-    fn finish(&mut self, header: Header) -> io::Result<Item> {
+    fn finish(&mut self, header: &Header) -> io::Result<Item> {
         let total = header.total() as usize;
         let mut trailer = 0;
         let stop = loop {
@@ -438,23 +357,35 @@ impl<'a> WarcReader<'a> {
         let strict = rest.get(total..total + trailer) == Some(b"\r\n\r\n");
         if end.is_none() && stop.is_none() {
             self.window.fill(total + trailer + VERSION_LINE)?;
-            let next = self.window.rest().get(total + trailer..).unwrap_or_default();
+            let next = self
+                .window
+                .rest()
+                .get(total + trailer..)
+                .unwrap_or_default();
             if trailer < MAX_TRAILER && version_line(next).is_none() {
                 // What follows is no record. Either it is junk, or this record's Content-Length is
                 // wrong: too large if another record begins inside it, too small if its trailer is missing.
-                let inside = self.resume_inside(&header, total);
+                let inside = self.resume_inside(header, total);
                 if inside || !strict {
                     if !inside {
                         self.window.advance(total + trailer);
                     }
-                    return Ok(self.lose(Kind::ContentLength, "does not end where its Content-Length says", &header));
+                    return Ok(self.lose(
+                        Kind::ContentLength,
+                        "does not end where its Content-Length says",
+                        header,
+                    ));
                 }
             }
         }
-        if end.is_none() && header.first && self.window.damaged() && self.window.format() != Format::Plain {
+        if end.is_none()
+            && header.first
+            && self.window.damaged()
+            && self.window.format() != Format::Plain
+        {
             let reached = self.window.rest().len() == total + trailer;
             if reached {
-                return Ok(self.damaged(&header));
+                return Ok(self.damaged(header));
             }
         }
         let mut place = header.place;
@@ -465,7 +396,7 @@ impl<'a> WarcReader<'a> {
         };
         let Some(record_type) = header.record_type else {
             self.window.advance(total + trailer);
-            return Ok(self.lose(Kind::Header, "has no WARC-Type", &header));
+            return Ok(self.lose(Kind::Header, "has no WARC-Type", header));
         };
         if !record_type.is_document() {
             self.window.advance(total + trailer);
@@ -479,14 +410,17 @@ impl<'a> WarcReader<'a> {
         let buffer = self.window.take(total, spare);
         self.window.advance(trailer);
         let version = buffer.get(..header.version).unwrap_or_default();
-        if !matches!(trim(version.strip_suffix(b"\n").unwrap_or(version)), b"WARC/1.0" | b"WARC/1.1") {
+        if !matches!(
+            trim(version.strip_suffix(b"\n").unwrap_or(version)),
+            b"WARC/1.0" | b"WARC/1.1"
+        ) {
             notes.push(Note::WarcVersion);
         }
         Ok(Item::Record(Record {
             buffer,
             fields: header.version..header.length,
             block: header.length..total,
-            record_type,
+            kind: record_type,
             place,
             notes,
         }))
@@ -498,10 +432,18 @@ impl<'a> WarcReader<'a> {
         let end = header.at.saturating_add(header.total());
         let fits = self.options.size.is_some_and(|size| end <= size);
         if self.window.format() == Format::Plain && self.options.size.is_some() && !fits {
-            return Ok(self.lose(Kind::ContentLength, "has a Content-Length beyond the end of the input", header));
+            return Ok(self.lose(
+                Kind::ContentLength,
+                "has a Content-Length beyond the end of the input",
+                header,
+            ));
         }
         // Where the end of the record cannot be known otherwise, the next version line is it.
-        let known = if self.window.format() == Format::Plain { fits } else { header.first };
+        let known = if self.window.format() == Format::Plain {
+            fits
+        } else {
+            header.first
+        };
         let mut checked = header.at + 1;
         while known && self.window.position() < end {
             if let Some(border) = self.window.next_start(checked) {
@@ -516,7 +458,9 @@ impl<'a> WarcReader<'a> {
                 checked = border.at + 1;
             }
             let left = end - self.window.position();
-            let n = usize::try_from(left).unwrap_or(usize::MAX).min(self.window.rest().len());
+            let n = usize::try_from(left)
+                .unwrap_or(usize::MAX)
+                .min(self.window.rest().len());
             self.window.advance(n);
             self.window.compact();
             if n as u64 == left {
@@ -526,16 +470,27 @@ impl<'a> WarcReader<'a> {
                 More::Bytes | More::Border => {}
                 More::Stop(Stop::Damage) => return Ok(self.damaged(header)),
                 More::Stop(Stop::Eof) => {
-                    return Ok(self.lose(Kind::Truncated, "is cut: the input ends inside it", header));
+                    return Ok(self.lose(
+                        Kind::Truncated,
+                        "is cut: the input ends inside it",
+                        header,
+                    ));
                 }
             }
         }
         match header.record_type {
             Some(record_type) if known && !record_type.is_document() => {
-                Ok(Item::Skipped(Skipped { record_type, place: header.place }))
+                Ok(Item::Skipped(Skipped {
+                    record_type,
+                    place: header.place,
+                }))
             }
             _ => {
-                let message = format!("has {} bytes, more than the cap of {}", header.total(), self.options.max_record);
+                let message = format!(
+                    "has {} bytes, more than the cap of {}",
+                    header.total(),
+                    self.options.max_record
+                );
                 Ok(self.lose(Kind::TooLarge, &message, header))
             }
         }
@@ -556,7 +511,11 @@ impl<'a> WarcReader<'a> {
     /// The record is lost with its member.
     fn damaged(&mut self, header: &Header) -> Item {
         let item = match self.window.take_damage() {
-            Some(damage) => self.lose(damage.kind(), &format!("is damaged: {}", damage.message()), header),
+            Some(damage) => self.lose(
+                damage.kind(),
+                &format!("is damaged: {}", damage.message()),
+                header,
+            ),
             None => self.lose(Kind::Compression, "is damaged", header),
         };
         self.lost = Lost::Damage;
@@ -606,26 +565,4 @@ impl Iterator for WarcReader<'_> {
             }
         }
     }
-}
-
-/// How many bytes a version line may have: `WARC/1.0`, room for longer numbers, CRLF.
-const VERSION_LINE: usize = 14;
-
-/// The length of the version line that starts here: `WARC/`, a number, a dot, a number.
-fn version_line(bytes: &[u8]) -> Option<usize> {
-    let rest = bytes.strip_prefix(b"WARC/")?;
-    let rest = rest.get(..VERSION_LINE - 5).unwrap_or(rest);
-    let end = memchr::memchr(b'\n', rest)?;
-    let version = trim(rest.get(..end)?);
-    let dot = memchr::memchr(b'.', version)?;
-    let (major, minor) = (version.get(..dot)?, version.get(dot + 1..)?);
-    let number = |part: &[u8]| !part.is_empty() && part.iter().all(u8::is_ascii_digit);
-    (number(major) && number(minor)).then_some(end + 6)
-}
-
-/// The first version line that is not at the very start.
-fn inner_version(bytes: &[u8]) -> Option<usize> {
-    memchr::memmem::find_iter(bytes, b"\nWARC/")
-        .map(|n| n + 1)
-        .find(|&n| bytes.get(n..).is_some_and(|line| version_line(line).is_some()))
 }

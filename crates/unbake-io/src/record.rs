@@ -92,7 +92,10 @@ impl RecordType {
     pub fn is_document(self) -> bool {
         matches!(
             self,
-            RecordType::Response | RecordType::Resource | RecordType::Conversion | RecordType::Revisit
+            RecordType::Response
+                | RecordType::Resource
+                | RecordType::Conversion
+                | RecordType::Revisit
         )
     }
 }
@@ -119,7 +122,7 @@ pub struct Record {
     /// The fields: without the version line, with the empty line.
     pub(crate) fields: Range<usize>,
     pub(crate) block: Range<usize>,
-    pub(crate) record_type: RecordType,
+    pub(crate) kind: RecordType,
     pub(crate) place: Place,
     pub(crate) notes: Vec<Note>,
 }
@@ -127,7 +130,7 @@ pub struct Record {
 impl fmt::Debug for Record {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Record")
-            .field("record_type", &self.record_type)
+            .field("record_type", &self.kind)
             .field("place", &self.place)
             .field("notes", &self.notes)
             .field("warc", &self.warc().as_bytes().escape_ascii().to_string())
@@ -139,7 +142,7 @@ impl fmt::Debug for Record {
 impl Record {
     /// The type.
     pub fn record_type(&self) -> RecordType {
-        self.record_type
+        self.kind
     }
 
     /// Where the record is stored.
@@ -180,12 +183,14 @@ impl Record {
     /// What a revisit refers to: the record id, or the URI where there is no id.
     pub fn refers_to(&self) -> Option<String> {
         let warc = self.warc();
-        warc.text("WARC-Refers-To").or_else(|| warc.text("WARC-Refers-To-Target-URI")).map(without_brackets)
+        warc.text("WARC-Refers-To")
+            .or_else(|| warc.text("WARC-Refers-To-Target-URI"))
+            .map(without_brackets)
     }
 
     /// The HTTP head, where the block begins with one.
     pub fn http(&self) -> Option<http::Head<'_>> {
-        match self.record_type {
+        match self.kind {
             RecordType::Response | RecordType::Revisit => http::Head::parse(self.block()),
             _ => None,
         }
@@ -199,12 +204,17 @@ impl Record {
             None if self.says_http() => return Vec::new(),
             None => self.warc(),
         };
-        headers.all("Content-Type").map(std::borrow::Cow::into_owned).collect()
+        headers
+            .all("Content-Type")
+            .map(std::borrow::Cow::into_owned)
+            .collect()
     }
 
     fn says_http(&self) -> bool {
         let value = self.warc().get("Content-Type").unwrap_or_default();
-        value.get(..16).is_some_and(|start| start.eq_ignore_ascii_case(b"application/http"))
+        value
+            .get(..16)
+            .is_some_and(|start| start.eq_ignore_ascii_case(b"application/http"))
     }
 
     /// The document: the body without its transfer and content codings.
@@ -212,18 +222,17 @@ impl Record {
     /// # Errors
     /// None. What cannot be decoded is kept as far as it could, and [`Body::notes`] says so.
     pub fn body(&self, limits: &Limits) -> Body<'_> {
-        if self.record_type == RecordType::Revisit {
+        if self.kind == RecordType::Revisit {
             return Body::plain(&[]);
         }
-        let mut body = match self.http() {
-            Some(head) => head.decode_body(limits),
-            None => {
-                let mut body = Body::plain(self.block());
-                if self.record_type == RecordType::Response && self.says_http() {
-                    body.notes.push(Note::HttpHeadAbsent);
-                }
-                body
+        let mut body = if let Some(head) = self.http() {
+            head.decode_body(limits)
+        } else {
+            let mut body = Body::plain(self.block());
+            if self.kind == RecordType::Response && self.says_http() {
+                body.notes.push(Note::HttpHeadAbsent);
             }
+            body
         };
         if self.warc().get("WARC-Truncated").is_some() {
             body.notes.push(Note::WarcTruncated);

@@ -56,7 +56,11 @@ impl<'a> Window<'a> {
             start: 0,
             base: 0,
             borders: VecDeque::new(),
-            member: Border { at: 0, offset: 0, start: true },
+            member: Border {
+                at: 0,
+                offset: 0,
+                start: true,
+            },
             damage: None,
             stop: None,
         }
@@ -118,22 +122,28 @@ impl<'a> Window<'a> {
     pub(crate) fn pass_border(&mut self) {
         let position = self.position();
         while self.borders.front().is_some_and(|b| b.at <= position) {
-            if let Some(border) = self.borders.pop_front() {
-                if border.start {
-                    self.member = border;
-                }
+            if let Some(border) = self.borders.pop_front()
+                && border.start
+            {
+                self.member = border;
             }
         }
     }
 
     /// The first border after the current position, or at `from` bytes beyond it or later.
     pub(crate) fn next_start(&self, from: u64) -> Option<Border> {
-        self.borders.iter().find(|b| b.start && b.at >= from).copied()
+        self.borders
+            .iter()
+            .find(|b| b.start && b.at >= from)
+            .copied()
     }
 
     /// The end of a member exactly at this position of the stream.
     pub(crate) fn end_at(&self, position: u64) -> Option<Border> {
-        self.borders.iter().find(|b| !b.start && b.at == position).copied()
+        self.borders
+            .iter()
+            .find(|b| !b.start && b.at == position)
+            .copied()
     }
 
     /// Gets more.
@@ -146,11 +156,19 @@ impl<'a> Window<'a> {
         match step {
             Step::Data => Ok(More::Bytes),
             Step::Start(offset) => {
-                self.borders.push_back(Border { at, offset, start: true });
+                self.borders.push_back(Border {
+                    at,
+                    offset,
+                    start: true,
+                });
                 Ok(More::Border)
             }
             Step::End(offset) => {
-                self.borders.push_back(Border { at, offset, start: false });
+                self.borders.push_back(Border {
+                    at,
+                    offset,
+                    start: false,
+                });
                 Ok(More::Border)
             }
             Step::Damage(error) => {

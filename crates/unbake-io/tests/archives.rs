@@ -3,11 +3,21 @@
 
 use std::collections::HashMap;
 
-use unbake_io::generate::{Generated, Packing, Random, Recipe, archive, chunked, gzip, record, zstd_frame};
+use unbake_io::generate::{
+    Generated, Packing, Random, Recipe, archive, chunked, gzip, record, zstd_frame,
+};
 use unbake_io::{Item, Kind, Limits, Note, Options, RecordType, WarcReader};
 
 fn read(bytes: &[u8]) -> Vec<Item> {
-    WarcReader::new("test", bytes, Options { size: Some(bytes.len() as u64), ..Options::default() }).collect()
+    WarcReader::new(
+        "test",
+        bytes,
+        Options {
+            size: Some(bytes.len() as u64),
+            ..Options::default()
+        },
+    )
+    .collect()
 }
 
 /// A reader that hands out its bytes in small, odd pieces.
@@ -27,7 +37,11 @@ impl std::io::Read for Trickle<'_> {
 fn every_page_comes_back_from_every_packing() {
     for packing in Packing::ALL {
         for seed in 0..6 {
-            let made = archive(&Recipe { seed, packing, ..Recipe::default() });
+            let made = archive(&Recipe {
+                seed,
+                packing,
+                ..Recipe::default()
+            });
             let mut pages = made.pages.iter();
             let mut records = made.records.iter();
             for item in read(&made.bytes) {
@@ -40,7 +54,11 @@ fn every_page_comes_back_from_every_packing() {
                         assert_eq!(record.id().as_ref(), Some(&page.id));
                         assert_eq!(record.notes(), []);
                         assert_eq!(record.http().unwrap().status(), Some(200));
-                        let types: Vec<_> = page.content_type.iter().map(|t| t.as_bytes().to_vec()).collect();
+                        let types: Vec<_> = page
+                            .content_type
+                            .iter()
+                            .map(|t| t.as_bytes().to_vec())
+                            .collect();
                         assert_eq!(record.content_types(), types);
                         let body = record.body(&Limits::default());
                         assert_eq!(body.notes, [], "{} {}", page.url, page.coding);
@@ -71,13 +89,18 @@ fn every_page_comes_back_from_every_packing() {
 #[test]
 fn a_record_can_be_read_alone_by_its_place() {
     for packing in [Packing::Plain, Packing::GzipMembers, Packing::Zstd] {
-        let made = archive(&Recipe { packing, ..Recipe::default() });
+        let made = archive(&Recipe {
+            packing,
+            ..Recipe::default()
+        });
         for item in read(&made.bytes) {
             let Item::Record(record) = item else { continue };
             let place = record.place();
             let end = place.offset + place.length.unwrap();
             let alone = read(&made.bytes[place.offset as usize..end as usize]);
-            let [Item::Record(again)] = alone.as_slice() else { panic!("{alone:?}") };
+            let [Item::Record(again)] = alone.as_slice() else {
+                panic!("{alone:?}")
+            };
             assert_eq!((again.id(), again.block()), (record.id(), record.block()));
         }
     }
@@ -86,10 +109,18 @@ fn a_record_can_be_read_alone_by_its_place() {
 #[test]
 fn the_size_of_the_reads_does_not_matter() {
     for packing in Packing::ALL {
-        let made = archive(&Recipe { packing, pages: 6, ..Recipe::default() });
+        let made = archive(&Recipe {
+            packing,
+            pages: 6,
+            ..Recipe::default()
+        });
         let whole: Vec<String> = read(&made.bytes).iter().map(|i| format!("{i:?}")).collect();
         let trickled = WarcReader::new("test", Trickle(&made.bytes, 1), Options::default());
-        assert_eq!(trickled.map(|i| format!("{i:?}")).collect::<Vec<_>>(), whole, "{packing:?}");
+        assert_eq!(
+            trickled.map(|i| format!("{i:?}")).collect::<Vec<_>>(),
+            whole,
+            "{packing:?}"
+        );
     }
 }
 
@@ -118,8 +149,15 @@ const DAMAGES: [Damage; 8] = [
 ];
 
 /// The damaged file, and which pages may be missing from the output.
-fn damaged(made: &Generated, packing: Packing, damage: Damage, random: &mut Random) -> (Vec<u8>, Vec<usize>) {
-    let responses: Vec<usize> = (0..made.records.len()).filter(|&n| made.records[n].page.is_some()).collect();
+fn damaged(
+    made: &Generated,
+    packing: Packing,
+    damage: Damage,
+    random: &mut Random,
+) -> (Vec<u8>, Vec<usize>) {
+    let responses: Vec<usize> = (0..made.records.len())
+        .filter(|&n| made.records[n].page.is_some())
+        .collect();
     let victim = responses[random.below(responses.len())];
     let stored = &made.records[victim];
     let range = stored.range.clone();
@@ -129,14 +167,24 @@ fn damaged(made: &Generated, packing: Packing, damage: Damage, random: &mut Rand
         Damage::CutTheFile => {
             let at = range.start + 20 + random.below(range.len() - 20);
             bytes.truncate(at);
-            let lost = made.records[victim..].iter().filter_map(|r| r.page).collect();
+            let lost = made.records[victim..]
+                .iter()
+                .filter_map(|r| r.page)
+                .collect();
             return (bytes, lost);
         }
         Damage::RemoveBytes => {
             // Without compression, bytes missing from a field's value leave a valid record: take them
             // from the content there.
             let head = match packing {
-                Packing::Plain => stored.plain.windows(4).position(|w| w == b"\r\n\r\n").unwrap() + 4,
+                Packing::Plain => {
+                    stored
+                        .plain
+                        .windows(4)
+                        .position(|w| w == b"\r\n\r\n")
+                        .unwrap()
+                        + 4
+                }
                 _ => 20,
             };
             let from = range.start + head + random.below((range.len() - head) / 2);
@@ -159,12 +207,21 @@ fn damaged(made: &Generated, packing: Packing, damage: Damage, random: &mut Rand
             let text = &records[victim];
             let key = b"Content-Length: ";
             let from = text.windows(key.len()).position(|w| w == key).unwrap();
-            let digits = text[from + key.len()..].iter().take_while(|b| b.is_ascii_digit()).count();
-            let number = String::from_utf8(text[from + key.len()..from + key.len() + digits].to_vec()).unwrap();
+            let digits = text[from + key.len()..]
+                .iter()
+                .take_while(|b| b.is_ascii_digit())
+                .count();
+            let number =
+                String::from_utf8(text[from + key.len()..from + key.len() + digits].to_vec())
+                    .unwrap();
             let number: usize = number.parse().unwrap();
             let new = match damage {
-                Damage::LengthTooLarge => format!("Content-Length: {}", number + 5 + random.below(9000)),
-                Damage::LengthTooSmall => format!("Content-Length: {}", number - 5 - random.below(number / 2)),
+                Damage::LengthTooLarge => {
+                    format!("Content-Length: {}", number + 5 + random.below(9000))
+                }
+                Damage::LengthTooSmall => {
+                    format!("Content-Length: {}", number - 5 - random.below(number / 2))
+                }
                 _ => "X-Nothing: 1".to_owned(),
             };
             records[victim].splice(from..from + key.len() + digits, new.into_bytes());
@@ -180,12 +237,24 @@ fn damaged(made: &Generated, packing: Packing, damage: Damage, random: &mut Rand
 
 #[test]
 fn damage_costs_the_damaged_record_and_never_goes_unsaid() {
-    for packing in [Packing::Plain, Packing::GzipMembers, Packing::Zstd, Packing::ZstdDictionary] {
+    for packing in [
+        Packing::Plain,
+        Packing::GzipMembers,
+        Packing::Zstd,
+        Packing::ZstdDictionary,
+    ] {
         for damage in DAMAGES {
             for seed in 0..60 {
                 let mut random = Random::new(seed ^ 0xDA);
-                let made = archive(&Recipe { seed, packing, pages: 8, ..Recipe::default() });
-                if packing == Packing::ZstdDictionary && damage as u8 >= Damage::LengthTooLarge as u8 {
+                let made = archive(&Recipe {
+                    seed,
+                    packing,
+                    pages: 8,
+                    ..Recipe::default()
+                });
+                if packing == Packing::ZstdDictionary
+                    && damage as u8 >= Damage::LengthTooLarge as u8
+                {
                     continue;
                 }
                 let (bytes, victims) = damaged(&made, packing, damage, &mut random);
@@ -196,7 +265,14 @@ fn damage_costs_the_damaged_record_and_never_goes_unsaid() {
     }
 }
 
-fn check(case: &str, made: &Generated, bytes: &[u8], victims: &[usize], packing: Packing, damage: Damage) {
+fn check(
+    case: &str,
+    made: &Generated,
+    bytes: &[u8],
+    victims: &[usize],
+    packing: Packing,
+    damage: Damage,
+) {
     let mut seen: HashMap<String, usize> = HashMap::new();
     let mut errors = Vec::new();
     let mut order = Vec::new();
@@ -221,11 +297,21 @@ fn check(case: &str, made: &Generated, bytes: &[u8], victims: &[usize], packing:
     assert!(order.is_sorted(), "{case}: out of order");
     for (n, page) in made.pages.iter().enumerate() {
         let times = seen.get(&page.id).copied().unwrap_or(0);
-        let named = errors.iter().filter(|e| e.id.as_ref() == Some(&page.id)).count();
+        let named = errors
+            .iter()
+            .filter(|e| e.id.as_ref() == Some(&page.id))
+            .count();
         if victims.contains(&n) {
-            assert!(times + named <= 1, "{case}: page {n} {times} times and {named} errors");
+            assert!(
+                times + named <= 1,
+                "{case}: page {n} {times} times and {named} errors"
+            );
         } else {
-            assert_eq!((times, named), (1, 0), "{case}: page {n} of {victims:?}: {said:#?}");
+            assert_eq!(
+                (times, named),
+                (1, 0),
+                "{case}: page {n} of {victims:?}: {said:#?}"
+            );
         }
     }
     // Plain bytes have no checksum: flipped bytes inside a body go unseen there.
@@ -238,11 +324,27 @@ fn check(case: &str, made: &Generated, bytes: &[u8], victims: &[usize], packing:
 fn one_member_for_all_keeps_what_came_before_the_damage() {
     let packing = Packing::GzipOne;
     for seed in 0..20 {
-        let made = archive(&Recipe { seed, packing, pages: 30, ..Recipe::default() });
+        let made = archive(&Recipe {
+            seed,
+            packing,
+            pages: 30,
+            ..Recipe::default()
+        });
         let items = read(&made.bytes[..made.bytes.len() / 2]);
-        let records: Vec<_> = items.iter().filter_map(|i| if let Item::Record(r) = i { Some(r) } else { None }).collect();
+        let records: Vec<_> = items
+            .iter()
+            .filter_map(|i| {
+                if let Item::Record(r) = i {
+                    Some(r)
+                } else {
+                    None
+                }
+            })
+            .collect();
         assert!(records.len() > 5 && records.len() < 30);
-        let Some(Item::Error(last)) = items.last() else { panic!("seed {seed}: the cut goes unsaid") };
+        let Some(Item::Error(last)) = items.last() else {
+            panic!("seed {seed}: the cut goes unsaid")
+        };
         assert_eq!(last.error.kind(), Kind::Truncated);
         for (record, page) in records.iter().zip(&made.pages) {
             assert!(record.body(&Limits::default()).bytes == page.body);
@@ -256,16 +358,27 @@ fn a_response_both_gzip_and_chunked_does_not_end_the_reading() {
     let mut file = Vec::new();
     for n in 0..5 {
         let coded = chunked(&mut random, &gzip(b"<p>hello"));
-        let mut block = b"HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nTransfer-Encoding: chunked\r\n\r\n".to_vec();
+        let mut block =
+            b"HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nTransfer-Encoding: chunked\r\n\r\n"
+                .to_vec();
         block.extend_from_slice(&coded);
         let url = format!("http://a.test/{n}");
-        file.extend(gzip(&record("response", &url, "urn:uuid:1", "application/http", &block)));
+        file.extend(gzip(&record(
+            "response",
+            &url,
+            "urn:uuid:1",
+            "application/http",
+            &block,
+        )));
     }
     let items = read(&file);
     assert_eq!(items.len(), 5);
     for item in items {
         let Item::Record(record) = item else { panic!() };
         let body = record.body(&Limits::default());
-        assert_eq!((&*body.bytes, &*body.coding(), &*body.notes), (&b"<p>hello"[..], "chunked+gzip", &[] as &[Note]));
+        assert_eq!(
+            (&*body.bytes, &*body.coding(), &*body.notes),
+            (&b"<p>hello"[..], "chunked+gzip", &[] as &[Note])
+        );
     }
 }

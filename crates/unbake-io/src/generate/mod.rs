@@ -32,7 +32,11 @@ impl Random {
 
     /// A number below `n` (0 where `n` is 0).
     pub fn below(&mut self, n: usize) -> usize {
-        if n == 0 { 0 } else { (self.next_u64() % n as u64) as usize }
+        if n == 0 {
+            0
+        } else {
+            (self.next_u64() % n as u64) as usize
+        }
     }
 
     /// True in `percent` of the cases.
@@ -126,29 +130,66 @@ pub fn archive(recipe: &Recipe) -> Generated {
     let mut random = Random::new(recipe.seed);
     let mut pages = Vec::new();
     let mut plain: Vec<(Vec<u8>, Option<usize>)> = Vec::new();
-    plain.push((record("warcinfo", "", "urn:uuid:0", "application/warc-fields", b"software: unbake\r\n"), None));
+    plain.push((
+        record(
+            "warcinfo",
+            "",
+            "urn:uuid:0",
+            "application/warc-fields",
+            b"software: unbake\r\n",
+        ),
+        None,
+    ));
     for n in 0..recipe.pages {
         let (page, block) = page(&mut random, recipe, n);
         if recipe.company {
             let request = format!("GET / HTTP/1.1\r\nHost: {}\r\n\r\n", host(&page.url));
             let kind = "application/http; msgtype=request";
-            plain.push((record("request", &page.url, &format!("urn:uuid:q{n}"), kind, request.as_bytes()), None));
+            plain.push((
+                record(
+                    "request",
+                    &page.url,
+                    &format!("urn:uuid:q{n}"),
+                    kind,
+                    request.as_bytes(),
+                ),
+                None,
+            ));
         }
         let kind = "application/http; msgtype=response";
-        plain.push((record("response", &page.url, &page.id, kind, &block), Some(n)));
+        plain.push((
+            record("response", &page.url, &page.id, kind, &block),
+            Some(n),
+        ));
         if recipe.company && random.chance(30) {
             let note = b"fetchTimeMs: 12\r\n";
-            plain.push((record("metadata", &page.url, &format!("urn:uuid:m{n}"), "application/warc-fields", note), None));
+            plain.push((
+                record(
+                    "metadata",
+                    &page.url,
+                    &format!("urn:uuid:m{n}"),
+                    "application/warc-fields",
+                    note,
+                ),
+                None,
+            ));
         }
         pages.push(page);
     }
-    let (bytes, ranges) = pack::pack(recipe.packing, plain.iter().map(|(record, _)| record.as_slice()));
+    let (bytes, ranges) = pack::pack(
+        recipe.packing,
+        plain.iter().map(|(record, _)| record.as_slice()),
+    );
     let records = plain
         .into_iter()
         .zip(ranges)
         .map(|((plain, page), range)| Stored { range, page, plain })
         .collect();
-    Generated { bytes, pages, records }
+    Generated {
+        bytes,
+        pages,
+        records,
+    }
 }
 
 fn host(url: &str) -> &str {
@@ -157,11 +198,17 @@ fn host(url: &str) -> &str {
 
 /// One record in WARC form.
 pub fn record(kind: &str, url: &str, id: &str, content_type: &str, block: &[u8]) -> Vec<u8> {
-    let mut out = format!("WARC/1.1\r\nWARC-Type: {kind}\r\nWARC-Record-ID: <{id}>\r\nWARC-Date: 2026-01-02T03:04:05Z\r\n");
+    let mut out = format!(
+        "WARC/1.1\r\nWARC-Type: {kind}\r\nWARC-Record-ID: <{id}>\r\nWARC-Date: 2026-01-02T03:04:05Z\r\n"
+    );
     if !url.is_empty() {
         let _ = write!(out, "WARC-Target-URI: {url}\r\n");
     }
-    let _ = write!(out, "Content-Type: {content_type}\r\nContent-Length: {}\r\n\r\n", block.len());
+    let _ = write!(
+        out,
+        "Content-Type: {content_type}\r\nContent-Length: {}\r\n\r\n",
+        block.len()
+    );
     let mut out = out.into_bytes();
     out.extend_from_slice(block);
     out.extend_from_slice(b"\r\n\r\n");
@@ -181,7 +228,13 @@ fn page(random: &mut Random, recipe: &Recipe, n: usize) -> (Page, Vec<u8>) {
         14..18 => (true, false),
         _ => (false, false),
     };
-    let text = html(random, language, in_meta.then_some(declared), &recipe.length, n);
+    let text = html(
+        random,
+        language,
+        in_meta.then_some(declared),
+        &recipe.length,
+        n,
+    );
     let body = encode(label, &text);
     let content_type = match (in_header, random.chance(5)) {
         (true, _) => Some(format!("text/html; charset={declared}")),
@@ -224,10 +277,26 @@ fn page(random: &mut Random, recipe: &Recipe, n: usize) -> (Page, Vec<u8>) {
     head.push_str("\r\n");
     let mut block = head.into_bytes();
     block.extend_from_slice(&coded);
-    let coding = if codings.is_empty() { "identity".to_owned() } else { codings.join("+") };
+    let coding = if codings.is_empty() {
+        "identity".to_owned()
+    } else {
+        codings.join("+")
+    };
     let url = format!("http://site{}.{}/page/{n}", random.below(10), language.tld);
     let id = format!("urn:uuid:{:016x}-{n}", random.next_u64());
-    (Page { url, id, content_type, label, text, body, coding, lie }, block)
+    (
+        Page {
+            url,
+            id,
+            content_type,
+            label,
+            text,
+            body,
+            coding,
+            lie,
+        },
+        block,
+    )
 }
 
 fn lying_label(label: &str) -> &'static str {
@@ -237,18 +306,32 @@ fn lying_label(label: &str) -> &'static str {
     }
 }
 
-fn html(random: &mut Random, language: &Language, meta: Option<&str>, length: &Range<usize>, n: usize) -> String {
+fn html(
+    random: &mut Random,
+    language: &Language,
+    meta: Option<&str>,
+    length: &Range<usize>,
+    n: usize,
+) -> String {
     let want = length.start + random.below(length.end.saturating_sub(length.start));
     let mut out = format!("<!DOCTYPE html>\n<html lang=\"{}\"><head>\n", language.tag);
     if let Some(label) = meta {
         let _ = writeln!(out, "<meta charset=\"{label}\">");
     }
-    let _ = write!(out, "<title>{} {n}</title>\n</head><body>\n", random.pick(language.words));
+    let _ = write!(
+        out,
+        "<title>{} {n}</title>\n</head><body>\n",
+        random.pick(language.words)
+    );
     let mut count = out.len();
     while count < want {
         let from = out.len();
         let class = random.below(1000);
-        let _ = write!(out, "<p class=\"c{class}\"><a href=\"/item/{}\">", random.below(100_000));
+        let _ = write!(
+            out,
+            "<p class=\"c{class}\"><a href=\"/item/{}\">",
+            random.below(100_000)
+        );
         for _ in 0..8 + random.below(60) {
             out.push_str(random.pick(language.words));
             out.push_str(language.space);

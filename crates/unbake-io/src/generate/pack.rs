@@ -23,8 +23,13 @@ pub enum Packing {
 
 impl Packing {
     /// Every way.
-    pub const ALL: [Packing; 5] =
-        [Packing::Plain, Packing::GzipMembers, Packing::GzipOne, Packing::Zstd, Packing::ZstdDictionary];
+    pub const ALL: [Packing; 5] = [
+        Packing::Plain,
+        Packing::GzipMembers,
+        Packing::GzipOne,
+        Packing::Zstd,
+        Packing::ZstdDictionary,
+    ];
 
     /// Can each record be read alone?
     pub fn is_per_record(self) -> bool {
@@ -33,7 +38,10 @@ impl Packing {
 }
 
 /// Packs records; answers the file and where each record is in it.
-pub(crate) fn pack<'a>(packing: Packing, records: impl Iterator<Item = &'a [u8]>) -> (Vec<u8>, Vec<Range<usize>>) {
+pub(crate) fn pack<'a>(
+    packing: Packing,
+    records: impl Iterator<Item = &'a [u8]>,
+) -> (Vec<u8>, Vec<Range<usize>>) {
     let mut out = Vec::new();
     let mut ranges = Vec::new();
     if packing == Packing::GzipOne {
@@ -46,8 +54,16 @@ pub(crate) fn pack<'a>(packing: Packing, records: impl Iterator<Item = &'a [u8]>
     }
     let mut dictionary = Vec::new();
     if packing == Packing::ZstdDictionary {
-        dictionary = super::record("response", "http://site.test/", "urn:uuid:", "application/http", b"HTTP/1.1 200 OK\r\n");
-        dictionary.extend_from_slice(b"<!DOCTYPE html>\n<html><head><meta charset=utf-8><title></title></head><body>");
+        dictionary = super::record(
+            "response",
+            "http://site.test/",
+            "urn:uuid:",
+            "application/http",
+            b"HTTP/1.1 200 OK\r\n",
+        );
+        dictionary.extend_from_slice(
+            b"<!DOCTYPE html>\n<html><head><meta charset=utf-8><title></title></head><body>",
+        );
         out.extend_from_slice(&[0x5D, 0x2A, 0x4D, 0x18]);
         out.extend_from_slice(&(dictionary.len() as u32).to_le_bytes());
         out.extend_from_slice(&dictionary);
@@ -57,7 +73,9 @@ pub(crate) fn pack<'a>(packing: Packing, records: impl Iterator<Item = &'a [u8]>
         match packing {
             Packing::Plain => out.extend_from_slice(record),
             Packing::GzipMembers | Packing::GzipOne => out.extend_from_slice(&gzip(record)),
-            Packing::Zstd | Packing::ZstdDictionary => out.extend_from_slice(&zstd_frame(record, &dictionary)),
+            Packing::Zstd | Packing::ZstdDictionary => {
+                out.extend_from_slice(&zstd_frame(record, &dictionary));
+            }
         }
         ranges.push(from..out.len());
     }
@@ -66,28 +84,51 @@ pub(crate) fn pack<'a>(packing: Packing, records: impl Iterator<Item = &'a [u8]>
 
 /// One gzip member.
 pub fn gzip(bytes: &[u8]) -> Vec<u8> {
-    finish(GzEncoder::new(Vec::new(), Compression::default()), bytes, GzEncoder::finish)
+    finish(
+        GzEncoder::new(Vec::new(), Compression::default()),
+        bytes,
+        GzEncoder::finish,
+    )
 }
 
 /// The zlib format.
 pub fn deflate_zlib(bytes: &[u8]) -> Vec<u8> {
-    finish(ZlibEncoder::new(Vec::new(), Compression::default()), bytes, ZlibEncoder::finish)
+    finish(
+        ZlibEncoder::new(Vec::new(), Compression::default()),
+        bytes,
+        ZlibEncoder::finish,
+    )
 }
 
 /// Raw deflate data.
 pub fn deflate_raw(bytes: &[u8]) -> Vec<u8> {
-    finish(DeflateEncoder::new(Vec::new(), Compression::default()), bytes, DeflateEncoder::finish)
+    finish(
+        DeflateEncoder::new(Vec::new(), Compression::default()),
+        bytes,
+        DeflateEncoder::finish,
+    )
 }
 
-fn finish<W: Write>(mut encoder: W, bytes: &[u8], finish: fn(W) -> std::io::Result<Vec<u8>>) -> Vec<u8> {
-    encoder.write_all(bytes).and_then(|()| finish(encoder)).expect("writing to a vector cannot fail")
+fn finish<W: Write>(
+    mut encoder: W,
+    bytes: &[u8],
+    finish: fn(W) -> std::io::Result<Vec<u8>>,
+) -> Vec<u8> {
+    encoder
+        .write_all(bytes)
+        .and_then(|()| finish(encoder))
+        .expect("writing to a vector cannot fail")
 }
 
 /// One zstd frame with a checksum.
 pub fn zstd_frame(bytes: &[u8], dictionary: &[u8]) -> Vec<u8> {
-    let mut encoder = zstd::stream::write::Encoder::with_dictionary(Vec::new(), 3, dictionary).expect("a zstd encoder");
+    let mut encoder = zstd::stream::write::Encoder::with_dictionary(Vec::new(), 3, dictionary)
+        .expect("a zstd encoder");
     encoder.include_checksum(true).expect("a parameter");
-    encoder.write_all(bytes).and_then(|()| encoder.finish()).expect("writing to a vector cannot fail")
+    encoder
+        .write_all(bytes)
+        .and_then(|()| encoder.finish())
+        .expect("writing to a vector cannot fail")
 }
 
 /// A Brotli stream of uncompressed meta-blocks ([RFC 7932, section 9](https://www.rfc-editor.org/rfc/rfc7932#section-9)):
