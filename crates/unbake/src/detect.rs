@@ -50,8 +50,7 @@ impl Detector {
     }
 
     /// The answer for everything fed so far, read as the whole document. `None`: it does not know.
-    pub fn finish(mut self) -> Option<Guess> {
-        self.inner.feed(b"", true);
+    pub fn guess(&self) -> Option<Guess> {
         let utf_8 = if self.hints.allow_utf_8 {
             chardetng::Utf8Detection::Allow
         } else {

@@ -1,6 +1,39 @@
 //! Bytes of web pages to the text a visitor would have seen, and why.
 
 mod encoding;
+mod rule;
+mod malformed;
+mod error;
+mod label;
+mod bom;
+mod mime;
+mod xml;
+mod utf8;
 pub mod detect;
+mod decision;
+mod format;
+mod meta;
+mod prescan;
+mod tokenizer;
+mod head_scan;
+mod late_meta;
+mod css;
+mod sniff;
+mod decode;
+mod stream;
+mod report;
 
+pub use bom::bom_sniff;
+pub use decision::{
+    Change, Clue, Context, Decision, Declaration, Fate, Format, Origin, Parent, Profile, Reason,
+    Settings, Utf8Valid,
+};
+pub use decode::{Decoded, decode, decode_as, decode_strict};
 pub use encoding::Encoding;
+pub use error::{DecodeError, EncodeError};
+pub use label::{get_an_encoding, get_an_output_encoding};
+pub use malformed::{MALFORMED_KEPT, Malformed, MalformedKind, Sequence};
+pub use report::{Record, SCHEMA};
+pub use rule::{Confidence, Rule};
+pub use sniff::sniff;
+pub use stream::{Progress, STREAM_WINDOW, Stream};
