@@ -30,6 +30,7 @@ struct Inner {
     offset: Option<u64>,
     message: String,
     hint: Option<&'static str>,
+    writing: bool,
     source: Option<Box<dyn StdError + Send + Sync>>,
 }
 
@@ -101,6 +102,7 @@ impl Error {
                 offset: None,
                 message: message.into(),
                 hint: None,
+                writing: false,
                 source: None,
             }),
         }
@@ -118,6 +120,12 @@ impl Error {
 
     pub(crate) fn with_hint(mut self, hint: &'static str) -> Error {
         self.inner.hint = Some(hint);
+        self
+    }
+
+    /// The output could not be written (else: the input could not be read).
+    pub(crate) fn writing(mut self) -> Error {
+        self.inner.writing = true;
         self
     }
 
@@ -158,7 +166,10 @@ impl Error {
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.inner.path {
-            Some(path) => write!(f, "cannot read `{path}`: {}", self.inner.message),
+            Some(path) => {
+                let verb = if self.inner.writing { "write" } else { "read" };
+                write!(f, "cannot {verb} `{path}`: {}", self.inner.message)
+            }
             None => f.write_str(&self.inner.message),
         }
     }

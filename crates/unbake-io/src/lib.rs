@@ -30,6 +30,11 @@ mod record;
 mod window;
 mod header;
 mod reader;
+mod row;
+#[cfg(feature = "parquet")]
+mod table;
+mod sink;
+pub mod batch;
 #[cfg(feature = "_generate")]
 #[doc(hidden)]
 pub mod generate;
@@ -42,3 +47,5 @@ pub use limits::Limits;
 pub use note::Note;
 pub use reader::{Options, WarcReader};
 pub use record::{Item, Place, Record, RecordError, RecordType, Skipped};
+pub use row::{ErrorCell, ErrorRow, Out, Row, Source};
+pub use sink::{Finished, Form, Sink};
