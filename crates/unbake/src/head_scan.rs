@@ -8,7 +8,8 @@
 
 use crate::meta::MetaDeclaration;
 use crate::prescan::PRESCAN_WINDOW;
-use crate::tokenizer::{Content, Next, Tag, Tokenizer};
+use crate::tag::Tag;
+use crate::tokenizer::{Content, Next, Tokenizer};
 
 /// How far a tag that starts within the window is followed past its end.
 const TAG_TAIL: usize = (64 << 10) - PRESCAN_WINDOW;
@@ -90,13 +91,14 @@ fn on_tag(
         return Next::Stop;
     }
     let name = tag.name.as_bytes();
-    if name == b"meta" && !tag.end_tag {
-        if let Some(declaration) = tag.meta.prescan_declaration(tag.at) {
-            *found |= declaration.counts();
-            metas.push(declaration);
-        }
+    if name == b"meta"
+        && !tag.is_end
+        && let Some(declaration) = tag.meta.prescan_declaration(tag.at)
+    {
+        *found |= declaration.counts();
+        metas.push(declaration);
     }
-    let start_only = !tag.end_tag && matches!(name, b"html" | b"head");
+    let start_only = !tag.is_end && matches!(name, b"html" | b"head");
     if !start_only
         && !matches!(
             name,
@@ -108,7 +110,7 @@ fn on_tag(
     if tag.at.1 >= window && (!*in_head || *found) {
         return Next::Stop;
     }
-    Next::Go(if tag.end_tag {
+    Next::Go(if tag.is_end {
         Content::Data
     } else {
         Content::of_element(name)

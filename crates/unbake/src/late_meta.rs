@@ -8,7 +8,8 @@ use std::sync::LazyLock;
 use aho_corasick::packed::Searcher;
 
 use crate::meta::MetaDeclaration;
-use crate::tokenizer::{Content, Next, Tag, Tokenizer};
+use crate::tag::Tag;
+use crate::tokenizer::{Content, Next, Tokenizer};
 
 /// The namespaces that matter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -94,7 +95,7 @@ impl LateMeta {
                 }
             }
             tokenizer.cdata_allowed = tree.is_foreign();
-            let html = !tag.end_tag && !tree.is_foreign();
+            let html = !tag.is_end && !tree.is_foreign();
             Next::Go(if html {
                 Content::of_element(tag.name.as_bytes())
             } else {
@@ -122,7 +123,7 @@ impl Tree {
     /// Follows the tag; answers the declaration of a `<meta>` that the rules of "in head" handle.
     fn on_tag(&mut self, tag: &Tag) -> Option<MetaDeclaration> {
         let name = tag.name.as_bytes();
-        if tag.end_tag {
+        if tag.is_end {
             self.end_tag(name);
             return None;
         }
@@ -137,7 +138,7 @@ impl Tree {
                         (b"svg", _) => self.enter(Namespace::Svg),
                         (b"math", _) => self.enter(Namespace::MathMl),
                         _ if is_integration_point(tag, self.current()) => {
-                            self.enter(Namespace::Html)
+                            self.enter(Namespace::Html);
                         }
                         _ => {}
                     }

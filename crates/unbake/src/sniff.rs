@@ -6,6 +6,7 @@
 use memchr::memchr2;
 
 use crate::bom::bom_sniff;
+use crate::clue::{clue, meta_clue, transport_clue};
 use crate::css::at_charset;
 use crate::decision::{
     Change, Clue, Context, Decision, Declaration, Fate, Format, Origin, Parent, Reason, Utf8Valid,
@@ -16,6 +17,7 @@ use crate::format;
 use crate::head_scan::HeadScan;
 use crate::label::{get_an_encoding, show_label};
 use crate::late_meta::{LateMeta, mentions_meta};
+use crate::locale::locale_encoding;
 use crate::meta::MetaDeclaration;
 use crate::mime::{Transport, legacy_extract_an_encoding};
 use crate::prescan::{PRESCAN_WINDOW, prescan_a_byte_stream, utf_16_prefix};
@@ -256,7 +258,7 @@ impl Sniffing<'_> {
             } else {
                 Rule::Prescan
             };
-            self.offer(meta_clue(meta), rule, Confidence::Tentative);
+            self.offer(meta_clue(&meta), rule, Confidence::Tentative);
         }
         self.xml_declaration();
     }
@@ -431,7 +433,7 @@ impl Sniffing<'_> {
         };
         let Some(new) = meta.encoding else { return };
         let before = meta.at.0;
-        let mut clue = meta_clue(meta);
+        let mut clue = meta_clue(&meta);
         if current.is_utf_16() {
             // Step 1: UTF-16 stays, and is certain.
             clue.fate = Fate::Ignored;
@@ -560,7 +562,7 @@ impl Sniffing<'_> {
             });
             if !known {
                 let certain = self.context.settings.late_meta && self.is_certain();
-                let mut clue = meta_clue(meta);
+                let mut clue = meta_clue(&meta);
                 clue.fate = Fate::OutOfReach;
                 clue.reason = Some(if certain {
                     Reason::AlreadyCertain
@@ -571,95 +573,4 @@ impl Sniffing<'_> {
             }
         }
     }
-}
-
-/// A clue without a label, whose fate is open.
-fn clue(origin: Origin, encoding: Encoding) -> Clue {
-    Clue {
-        origin,
-        label: None,
-        encoding: Some(encoding),
-        at: None,
-        fate: Fate::Outranked,
-        reason: None,
-    }
-}
-
-fn meta_clue(meta: MetaDeclaration) -> Clue {
-    let fate = match (meta.reason, meta.encoding) {
-        (Some(Reason::NoPragma), _) => Fate::Ignored,
-        (Some(Reason::Unfinished), _) => Fate::OutOfReach,
-        (_, None) => Fate::UnknownLabel,
-        (_, Some(_)) => Fate::Outranked,
-    };
-    Clue {
-        origin: Origin::Meta,
-        label: Some(show_label(&meta.label)),
-        encoding: meta.encoding,
-        at: Some(meta.at),
-        fate,
-        reason: meta.reason,
-    }
-}
-
-fn transport_clue(transport: &Transport, context: &Context) -> Option<Clue> {
-    let open = Clue {
-        origin: Origin::Transport,
-        label: None,
-        encoding: transport.encoding,
-        at: None,
-        fate: Fate::Outranked,
-        reason: None,
-    };
-    match &transport.label {
-        Some(label) => Some(Clue {
-            label: Some(show_label(label)),
-            fate: if transport.encoding.is_some() {
-                Fate::Outranked
-            } else {
-                Fate::UnknownLabel
-            },
-            ..open
-        }),
-        // A header that names a charset and is no MIME type is worth a word.
-        None if transport.essence.is_none() && !context.content_type.is_empty() => Some(Clue {
-            label: context.content_type.last().map(|value| show_label(value)),
-            fate: Fate::Ignored,
-            reason: Some(Reason::NotAMimeType),
-            ..open
-        }),
-        None => None,
-    }
-}
-
-/// The table of step 9: the usual legacy encoding of a locale.
-///
-/// # Standard
-/// [HTML Standard, encoding sniffing algorithm, step 9](https://html.spec.whatwg.org/#encoding-sniffing-algorithm).
-fn locale_encoding(tag: &str) -> Option<Encoding> {
-    let tag = tag.replace('_', "-").to_ascii_lowercase();
-    let mut subtags = tag.split('-');
-    let encoding = match subtags.next()? {
-        "ar" | "fa" => encoding_rs::WINDOWS_1256,
-        "az" | "ku" | "tr" => encoding_rs::WINDOWS_1254,
-        "ba" | "be" | "bg" | "kk" | "ky" | "mk" | "ru" | "sah" | "sr" | "tg" | "tt" | "uk" => {
-            encoding_rs::WINDOWS_1251
-        }
-        "cs" | "hr" | "sk" => encoding_rs::WINDOWS_1250,
-        "el" => encoding_rs::ISO_8859_7,
-        "et" | "lt" | "lv" => encoding_rs::WINDOWS_1257,
-        "he" | "iw" => encoding_rs::WINDOWS_1255,
-        "hu" | "pl" | "sl" => encoding_rs::ISO_8859_2,
-        "ja" => encoding_rs::SHIFT_JIS,
-        "ko" => encoding_rs::EUC_KR,
-        "th" => encoding_rs::WINDOWS_874,
-        "vi" => encoding_rs::WINDOWS_1258,
-        "zh" => match subtags.next() {
-            Some("hans" | "cn" | "sg") => encoding_rs::GBK,
-            Some("hant" | "hk" | "mo" | "tw") => encoding_rs::BIG5,
-            _ => encoding_rs::WINDOWS_1252,
-        },
-        _ => encoding_rs::WINDOWS_1252,
-    };
-    Some(encoding.into())
 }

@@ -36,7 +36,7 @@ pub enum Progress {
 ///
 /// # Standard
 /// [HTML, encoding sniffing algorithm](https://html.spec.whatwg.org/#encoding-sniffing-algorithm) with its step 3, and
-/// ["change the encoding"](https://html.spec.whatwg.org/#change-the-encoding).
+/// [changing the encoding](https://html.spec.whatwg.org/#change-the-encoding).
 ///
 /// # Example
 /// ```
@@ -95,6 +95,16 @@ impl Stream {
         Stream {
             strict: true,
             ..Stream::new(context)
+        }
+    }
+
+    /// A stream whose encoding was decided before, perhaps by a first pass over the same document.
+    pub fn decided(decision: Decision, strict: bool) -> Stream {
+        let body = Body::new(decision, strict);
+        Stream {
+            strict,
+            phase: Phase::Body(Box::new(body)),
+            ..Stream::new(Context::default())
         }
     }
 
