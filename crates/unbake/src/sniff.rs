@@ -64,11 +64,19 @@ pub(crate) enum Rest<'a> {
 /// The resumable readers of a stream.
 pub(crate) struct Watch {
     pub(crate) head_scan: HeadScan,
-    pub(crate) late: LateMeta,
+    /// `None` where no `<meta>` changes the encoding: another format, or so set.
+    pub(crate) late: Option<LateMeta>,
     pub(crate) utf_8: Utf8Check,
     pub(crate) detector: Option<Detector>,
     /// Nothing follows what they have read.
     pub(crate) complete: bool,
+}
+
+impl Watch {
+    /// The `<meta>` that changes the encoding, once it has come.
+    pub(crate) fn late_found(&self) -> Option<&MetaDeclaration> {
+        self.late.as_ref().and_then(|late| late.found.as_ref())
+    }
 }
 
 /// Can a `<meta>` met while parsing change an encoding that this rule settled? Not where the head scan found one: the
@@ -330,7 +338,7 @@ impl Sniffing<'_, '_> {
                     None
                 }
             }
-            Rest::Watched(watch) => watch.late.found.clone(),
+            Rest::Watched(watch) => watch.late_found().cloned(),
         };
         // The tag that the sniffing itself read is no late one.
         let read = |meta: &MetaDeclaration| {
