@@ -351,14 +351,15 @@ impl Sniffing<'_, '_> {
         found.filter(|meta| !read(meta))
     }
 
-    /// Step 8: valid UTF-8, then the detector, over the bytes before the late `<meta>`.
+    /// Step 8: valid UTF-8, then the detector, over the bytes up to the end of the late `<meta>`: all that was converted when the
+    /// tree builder meets it.
     fn text_of_undeclared(&mut self, late: Option<&MetaDeclaration>) {
         if self.decided.is_some() {
             return;
         }
         let before = self
             .head
-            .get(..late.map_or(self.head.len(), |meta| meta.at.0 as usize))
+            .get(..late.map_or(self.head.len(), |meta| meta.at.1 as usize))
             .unwrap_or(self.head);
         let utf_8 = match self.rest {
             Rest::Whole => {
@@ -443,7 +444,7 @@ impl Sniffing<'_, '_> {
             return;
         };
         let Some(new) = meta.encoding else { return };
-        let before = meta.at.0;
+        let converted = meta.at.1;
         let mut clue = meta_clue(&meta);
         if current.is_utf_16() {
             // Step 1: UTF-16 stays, and is certain.
@@ -458,7 +459,7 @@ impl Sniffing<'_, '_> {
             // Step 5: ASCII bytes mean the same in both; step 6 otherwise.
             let same_so_far = new.is_ascii_compatible()
                 && current.is_ascii_compatible()
-                && self.is_ascii_before(before);
+                && self.is_ascii_before(converted);
             self.change = Some(if same_so_far {
                 Change::OnTheFly
             } else {

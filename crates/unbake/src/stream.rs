@@ -375,9 +375,9 @@ impl Watch {
         if let Some(late) = self.late.as_mut().filter(|late| late.found.is_none()) {
             late.feed(bytes);
         }
-        // The text is judged by the bytes before the late meta.
+        // The text is judged by the bytes up to the end of the late meta.
         let end = match self.late_found() {
-            Some(meta) => meta.at.0.saturating_sub(position).min(bytes.len() as u64) as usize,
+            Some(meta) => meta.at.1.saturating_sub(position).min(bytes.len() as u64) as usize,
             None => bytes.len(),
         };
         let bytes = bytes.get(..end).unwrap_or(bytes);
