@@ -42,7 +42,10 @@ fn main() {
                 Ok(())
             })
         };
-        trials.push(of("every string of one and two bytes", short_strings));
+        trials.push(of(
+            "every string of one and two bytes, and after a prefix",
+            short_strings,
+        ));
         trials.push(of("longer strings, whole and in chunks", long_strings));
         trials.push(of("every scalar value, encoded", scalar_values));
         trials.push(of("texts, encoded", texts));
@@ -131,6 +134,24 @@ fn short_strings(indexes: &Indexes, name: &str) -> Result<u64, String> {
                     )?;
                 }
             }
+        }
+    }
+    // Every pair after what changes its meaning.
+    let prefixes: &[&[u8]] = match name {
+        "EUC-JP" => &[b"\x8F", b"\x8E"],
+        "ISO-2022-JP" => &[
+            b"\x1B$B", b"\x1B$@", b"\x1B(J", b"\x1B(I", b"\x1B$B!", b"\x1B",
+        ],
+        "gb18030" | "GBK" => &[b"\x81\x30", b"\x84\x31"],
+        "UTF-8" => &[b"\xE0", b"\xED", b"\xF0\x90", b"\xF4\x8F"],
+        "UTF-16LE" => &[b"\x3D\xD8", b"\xFF\xDB"],
+        "UTF-16BE" => &[b"\xD8\x3D", b"\xDB\xFF"],
+        _ => &[],
+    };
+    for prefix in prefixes {
+        for pair in 0..=u16::MAX {
+            one(indexes, name, &[*prefix, &pair.to_be_bytes()].concat())?;
+            count += 1;
         }
     }
     Ok(count)
