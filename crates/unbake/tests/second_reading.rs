@@ -1,6 +1,14 @@
 //! The Encoding Standard read a second time, from its own index files, and compared with the decoders and encoders in use: every string of one
 //! or two bytes in all 40 encodings, millions of longer ones, every scalar value.
-#![allow(clippy::print_stdout)] // counts are what a comparison has to say
+#![allow(clippy::print_stdout)]
+// counts are what a comparison has to say
+
+// The standard's arithmetic stands as it is written there.
+#![allow(
+    clippy::collapsible_if,
+    clippy::verbose_bit_mask,
+    clippy::cast_sign_loss
+)]
 
 #[path = "second_reading/decoders.rs"]
 mod decoders;
@@ -8,6 +16,8 @@ mod decoders;
 mod encoders;
 #[path = "support/hostile.rs"]
 mod hostile;
+#[path = "second_reading/utf_16.rs"]
+mod utf_16;
 #[path = "second_reading/indexes.rs"]
 mod indexes;
 
