@@ -4,7 +4,7 @@ use std::ffi::OsString;
 use std::os::unix::ffi::OsStrExt;
 
 use clap::{Args, ValueEnum};
-use unbake::{Context, Encoding, Format, Parent, Profile, get_an_encoding};
+use unbake::{Context, Encoding, Format, Parent, Profile, get_an_encoding, nearest_labels};
 
 use crate::messages::CliError;
 
@@ -129,7 +129,19 @@ pub(crate) fn parse_label(label: &str) -> Result<Encoding, CliError> {
 }
 
 fn unknown_label(label: &str) -> CliError {
-    CliError::new(format!("unknown encoding label `{}`", shorten(label)))
+    let unknown = CliError::new(format!("unknown encoding label `{}`", shorten(label)));
+    let near: Vec<String> = nearest_labels(label)
+        .into_iter()
+        .map(|near| format!("`{near}`"))
+        .collect();
+    if near.is_empty() {
+        unknown.hint("`unbake labels` lists all labels")
+    } else {
+        unknown.hint(format!(
+            "did you mean {}? `unbake labels` lists all labels",
+            near.join(" or ")
+        ))
+    }
 }
 
 /// Text from a stranger, short enough for a message.

@@ -197,7 +197,12 @@ fn files(paths: &[PathBuf]) -> Result<Vec<Input>, CliError> {
     for input in Input::list(paths) {
         match input {
             Input::File(path) if path.is_dir() => walk(&path, &mut found)?,
-            other => found.push(other),
+            // A file that is named must be there; one that vanishes later is a row of its own.
+            Input::File(path) => match std::fs::metadata(&path) {
+                Ok(_) => found.push(Input::File(path)),
+                Err(error) => return Err(CliError::read(&path, &error)),
+            },
+            Input::Stdin => found.push(Input::Stdin),
         }
     }
     Ok(found)

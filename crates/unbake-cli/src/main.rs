@@ -4,6 +4,10 @@ mod args;
 mod messages;
 mod input;
 mod cmd_decode;
+mod cmd_explain;
+mod cmd_inspect;
+mod cmd_encode;
+mod cmd_labels;
 mod batch_rows;
 mod cmd_batch;
 
@@ -33,6 +37,14 @@ struct Cli {
 enum Command {
     /// Bytes to UTF-8 text on standard output
     Decode(cmd_decode::DecodeArgs),
+    /// The steps of the decision one by one, what lost and why, and what the author should change
+    Explain(cmd_explain::ExplainArgs),
+    /// Bytes and characters side by side: UTF-8 anatomy, and each malformed sequence with its reason
+    Inspect(cmd_inspect::InspectArgs),
+    /// UTF-8 text to the bytes of another encoding
+    Encode(cmd_encode::EncodeArgs),
+    /// Every label and the encoding it names
+    Labels,
     /// Many documents to records: which encoding, which rule, what was malformed, the text
     Batch(cmd_batch::BatchArgs),
 }
@@ -49,6 +61,10 @@ fn main() -> ExitCode {
     };
     let outcome = match &cli.command {
         Command::Decode(args) => cmd_decode::run(args),
+        Command::Explain(args) => cmd_explain::run(args),
+        Command::Inspect(args) => cmd_inspect::run(args),
+        Command::Encode(args) => cmd_encode::run(args),
+        Command::Labels => cmd_labels::run(),
         Command::Batch(args) => cmd_batch::run(args),
     };
     match outcome {

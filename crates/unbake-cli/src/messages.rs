@@ -34,6 +34,14 @@ impl CliError {
         }
     }
 
+    /// The input is not what was asked: exit 1.
+    pub(crate) fn found(message: impl Into<String>) -> CliError {
+        CliError {
+            code: 1,
+            ..CliError::new(message)
+        }
+    }
+
     pub(crate) fn hint(mut self, hint: impl Into<String>) -> CliError {
         self.hints.push(hint.into());
         self

@@ -9,7 +9,7 @@ use crate::decision::{Context, Decision};
 use crate::encoding::Encoding;
 use crate::error::DecodeError;
 use crate::malformed::{Malformed, MalformedKind, Sequence};
-use crate::sniff::sniff;
+use crate::sniff::{sniff, sniff_and_validate};
 
 /// The text of a document, and all that is known about how it came to be.
 ///
@@ -47,7 +47,17 @@ pub struct Decoded<'a> {
 /// assert_eq!(page.malformed.count, 0);
 /// ```
 pub fn decode<'a>(bytes: &'a [u8], context: &Context) -> Decoded<'a> {
-    decode_as(bytes, sniff(bytes, context))
+    let (decision, text) = sniff_and_validate(bytes, context);
+    match text {
+        // Deciding has read it already. Without a mark, it is its own text.
+        Some(text) if decision.encoding == Encoding::UTF_8 && decision.bom.is_none() => Decoded {
+            text: Cow::Borrowed(text),
+            decision,
+            malformed: Malformed::default(),
+            literal_fffd: count_fffd(text.as_bytes()),
+        },
+        _ => decode_as(bytes, decision),
+    }
 }
 
 /// Decides and decodes a whole document, and stops at the first malformed sequence.
@@ -160,9 +170,18 @@ impl Place {
     }
 }
 
+/// How often U+FFFD (EF BF BD) stands in valid UTF-8. Most text has no EF at all, and one byte is found faster than three.
 fn count_fffd(text: &[u8]) -> u64 {
-    memmem::find_iter(text, "\u{FFFD}".as_bytes()).count() as u64
+    match memchr(0xEF, text).and_then(|at| text.get(at..)) {
+        Some(rest) => memmem::find_iter(rest, "\u{FFFD}".as_bytes()).count() as u64,
+        None => 0,
+    }
 }
+
+/// Up to this many malformed sequences a piece is decoded straight into the text.
+const DIRECT: u64 = 8;
+/// The room for text between two malformed sequences after that.
+const SCRATCH: usize = 4096;
 
 /// How many bytes before the current one a decoder may still blame: the longest malformed sequence and a margin.
 const TAIL: usize = 16;
@@ -180,6 +199,8 @@ pub(crate) struct DecodeRun {
     /// Strict: stop at the first malformed sequence. The place is that of the next character.
     strict: bool,
     place: Place,
+    /// Every malformed sequence, where not only the first are wanted.
+    located: Option<Vec<Sequence>>,
     /// The first malformed sequence of a strict run.
     refused: Option<(Sequence, Vec<u8>)>,
 }
@@ -221,13 +242,30 @@ impl DecodeRun {
             literal_fffd: 0,
             strict,
             place: Place::default(),
+            located: None,
             refused: None,
+        }
+    }
+
+    /// A run that locates every malformed sequence, for [`inspect`](crate::inspect()).
+    pub(crate) fn for_inspection(encoding: Encoding, position: u64) -> DecodeRun {
+        DecodeRun {
+            located: Some(Vec::new()),
+            ..DecodeRun::new(encoding, position, false)
         }
     }
 
     /// The offset of the next byte.
     pub(crate) fn position(&self) -> u64 {
         self.position
+    }
+
+    /// The malformed sequences since this was last asked, in a run for inspection.
+    pub(crate) fn take_located(&mut self) -> Vec<Sequence> {
+        self.located
+            .as_mut()
+            .map(core::mem::take)
+            .unwrap_or_default()
     }
 
     pub(crate) fn encoding(&self) -> Encoding {
@@ -296,19 +334,26 @@ impl DecodeRun {
     }
 
     fn feed_web(&mut self, bytes: &[u8], last: bool, text: &mut String) {
+        let already = self.malformed.count;
+        let mut scratch = String::new();
         let mut read = 0;
         loop {
             let Decoder::Web(decoder) = &mut self.decoder else {
                 return;
             };
             let rest = bytes.get(read..).unwrap_or_default();
-            text.reserve(
-                decoder
-                    .max_utf8_buffer_length_without_replacement(rest.len())
-                    .unwrap_or(rest.len())
-                    .min(rest.len() * 3 + 16),
-            );
-            let (result, used) = decoder.decode_to_string_without_replacement(rest, text, last);
+            let (result, used) = if self.malformed.count - already < DIRECT {
+                let room = decoder.max_utf8_buffer_length_without_replacement(rest.len());
+                text.reserve(room.unwrap_or(rest.len()).min(rest.len() * 3 + 16));
+                decoder.decode_to_string_without_replacement(rest, text, last)
+            } else {
+                // Each call prepares all the spare room it is given: little room keeps that linear.
+                scratch.reserve(SCRATCH);
+                let answer = decoder.decode_to_string_without_replacement(rest, &mut scratch, last);
+                text.push_str(&scratch);
+                scratch.clear();
+                answer
+            };
             read += used;
             match result {
                 DecoderResult::InputEmpty => return,
@@ -328,6 +373,10 @@ impl DecodeRun {
 
     /// Notes a malformed sequence that starts at `at`, of which the end has been read.
     fn note(&mut self, bytes: &[u8], at: u64, len: u8, last: bool) {
+        if self.malformed.is_full() && self.located.is_none() {
+            self.malformed.count += 1;
+            return;
+        }
         let byte = |offset: u64| -> Option<u8> {
             if offset >= self.position {
                 bytes.get((offset - self.position) as usize).copied()
@@ -347,6 +396,9 @@ impl DecodeRun {
         let kind = malformed_kind(self.encoding, &sequence, next);
         let found = Sequence { at, len, kind };
         self.malformed.push(found);
+        if let Some(located) = &mut self.located {
+            located.push(found);
+        }
         if self.strict {
             self.refused = Some((found, sequence));
         }
@@ -401,6 +453,9 @@ impl DecodeRun {
         }
         for (sequence, bytes) in wrong {
             self.malformed.push(sequence);
+            if let Some(located) = &mut self.located {
+                located.push(sequence);
+            }
             if self.strict {
                 self.refused.get_or_insert((sequence, bytes));
             }

@@ -1,6 +1,7 @@
 //! Labels: "get an encoding", "get an output encoding", and what a declaration may not say.
 
 use crate::encoding::Encoding;
+use crate::label_table::LABELS;
 
 /// "Get an encoding": the encoding that a label names, or `None`.
 ///
@@ -63,4 +64,46 @@ pub(crate) fn show_label(label: &[u8]) -> String {
         Some((cut, _)) => format!("{}…", text.get(..cut).unwrap_or_default()),
         None => text,
     }
+}
+
+/// The labels that are most like a word that is none: at most three, the nearest first.
+///
+/// # Example
+/// ```
+/// assert_eq!(unbake::nearest_labels("utf-9")[0], "utf-8");
+/// assert!(unbake::nearest_labels("no label is like this").is_empty());
+/// ```
+pub fn nearest_labels(word: &str) -> Vec<&'static str> {
+    let word: Vec<char> = word.trim().to_lowercase().chars().take(41).collect();
+    // A long word is none of ours, and would only cost time.
+    if word.is_empty() || word.len() > 40 {
+        return Vec::new();
+    }
+    let most = word.len().div_ceil(3).min(3);
+    let mut near: Vec<(usize, &str)> = LABELS
+        .iter()
+        .map(|&label| (distance(&word, label), label))
+        .filter(|&(distance, _)| distance <= most)
+        .collect();
+    near.sort_unstable();
+    near.into_iter().map(|(_, label)| label).take(3).collect()
+}
+
+/// How many characters must be put in, left out or changed to make one word of the other.
+fn distance(word: &[char], label: &str) -> usize {
+    let mut row: Vec<usize> = (0..=word.len()).collect();
+    for (i, letter) in label.chars().enumerate() {
+        let mut diagonal = i;
+        let mut left = i + 1;
+        for (cell, &c) in row.iter_mut().skip(1).zip(word) {
+            let changed = diagonal + usize::from(c != letter);
+            diagonal = *cell;
+            left = changed.min(left + 1).min(*cell + 1);
+            *cell = left;
+        }
+        if let Some(first) = row.first_mut() {
+            *first = i + 1;
+        }
+    }
+    row.last().copied().unwrap_or(0)
 }

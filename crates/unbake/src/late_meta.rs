@@ -3,9 +3,7 @@
 //! Tags come from the tokenizer; of tree construction only what decides whether a `<meta>` is handled by the
 //! rules of "in head" is kept: foreign content (SVG, MathML), and framesets, which ignore it.
 
-use std::sync::LazyLock;
-
-use aho_corasick::packed::Searcher;
+use memchr::memmem;
 
 use crate::meta::MetaDeclaration;
 use crate::tag::Tag;
@@ -86,6 +84,8 @@ impl LateMeta {
             keep_all,
         } = self;
         tokenizer.feed(bytes, &mut |tokenizer, tag| {
+            // An element's content is read by its own namespace, not by the one that it opens for its children.
+            let html = tree.leave_foreign_content(tag) && !tag.is_end;
             if let Some(declaration) = tree.on_tag(tag) {
                 if *keep_all {
                     all.push(declaration);
@@ -95,9 +95,9 @@ impl LateMeta {
                 }
             }
             tokenizer.cdata_allowed = tree.is_foreign();
-            let html = !tag.is_end && !tree.is_foreign();
+            let name = tag.name.as_bytes();
             Next::Go(if html {
-                Content::of_element(tag.name.as_bytes())
+                Content::of_element(name)
             } else {
                 Content::Data
             })
@@ -120,6 +120,16 @@ impl Tree {
         }
     }
 
+    /// Leaves foreign content where a start tag breaks out of it; answers whether the tag is handled as HTML.
+    fn leave_foreign_content(&mut self, tag: &Tag) -> bool {
+        if self.is_foreign() && !tag.is_end && breaks_out(tag) {
+            while self.is_foreign() {
+                self.namespaces.pop();
+            }
+        }
+        !self.is_foreign()
+    }
+
     /// Follows the tag; answers the declaration of a `<meta>` that the rules of "in head" handle.
     fn on_tag(&mut self, tag: &Tag) -> Option<MetaDeclaration> {
         let name = tag.name.as_bytes();
@@ -128,23 +138,17 @@ impl Tree {
             return None;
         }
         if self.is_foreign() {
-            if breaks_out(tag) {
-                while self.is_foreign() {
-                    self.namespaces.pop();
-                }
-            } else {
-                if !tag.self_closing {
-                    match (name, self.current()) {
-                        (b"svg", _) => self.enter(Namespace::Svg),
-                        (b"math", _) => self.enter(Namespace::MathMl),
-                        _ if is_integration_point(tag, self.current()) => {
-                            self.enter(Namespace::Html);
-                        }
-                        _ => {}
+            if !tag.self_closing {
+                match (name, self.current()) {
+                    (b"svg", _) => self.enter(Namespace::Svg),
+                    (b"math", _) => self.enter(Namespace::MathMl),
+                    (_, current) if is_integration_point(tag, current) => {
+                        self.enter(Namespace::Html);
                     }
+                    _ => {}
                 }
-                return None;
             }
+            return None;
         }
         match name {
             b"svg" if !tag.self_closing => self.enter(Namespace::Svg),
@@ -272,26 +276,38 @@ fn is_integration_point(tag: &Tag, namespace: Namespace) -> bool {
     }
 }
 
-/// The 16 ways to write `<meta` in upper and lower case, for one pass of SIMD search.
-static META: LazyLock<Option<Searcher>> = LazyLock::new(|| {
-    let ways = (0..16_u32).map(|upper| {
-        let mut way = *b"<meta";
-        for (bit, byte) in way.iter_mut().skip(1).enumerate() {
-            if upper >> bit & 1 == 1 {
-                byte.make_ascii_uppercase();
-            }
-        }
-        way
-    });
-    Searcher::new(ways)
-});
+/// How many bytes of tags [`may_declare`] reads before it leaves the question to the tokenizer.
+const BUDGET: usize = 64 << 10;
 
-/// True where `<meta` stands anywhere in the bytes: without it no tokenizer needs to run.
-pub(crate) fn mentions_meta(bytes: &[u8]) -> bool {
-    match META.as_ref() {
-        Some(searcher) => searcher.find(bytes).is_some(),
-        None => bytes
-            .windows(5)
-            .any(|window| window.eq_ignore_ascii_case(b"<meta")),
+/// False where no `<meta` in the bytes would speak of an encoding, wherever it stands: then no tokenizer needs to run.
+///
+/// A tag reads the same whatever stands before it, so each `<meta` is read as if it were one.
+pub(crate) fn may_declare(bytes: &[u8]) -> bool {
+    let mut budget = BUDGET;
+    // Two searches for two bytes each are faster than one that ignores case.
+    let starts = memmem::find_iter(bytes, b"<m").chain(memmem::find_iter(bytes, b"<M"));
+    for start in starts {
+        let rest = bytes.get(start..).unwrap_or_default();
+        if !rest
+            .get(..5)
+            .is_some_and(|tag| tag.eq_ignore_ascii_case(b"<meta"))
+        {
+            continue;
+        }
+        let mut tokenizer = Tokenizer::new(Content::Data);
+        let mut declares = false;
+        tokenizer.feed(rest.get(..budget).unwrap_or(rest), &mut |_, tag| {
+            declares = tag
+                .meta
+                .prescan_declaration(tag.at)
+                .or(tag.meta.tree_declaration(tag.at))
+                .is_some();
+            Next::Stop
+        });
+        budget = budget.saturating_sub(tokenizer.position() as usize);
+        if declares || budget == 0 {
+            return true;
+        }
     }
+    false
 }

@@ -4,6 +4,7 @@ mod encoding;
 mod rule;
 mod malformed;
 mod error;
+mod label_table;
 mod label;
 mod bom;
 mod mime;
@@ -22,10 +23,17 @@ mod late_meta;
 mod css;
 mod clue;
 mod locale;
+mod known;
 mod sniff;
 mod decode;
 mod stream;
+mod encode;
+mod inspect;
 mod report;
+mod explain;
+#[cfg(feature = "_internal")]
+#[doc(hidden)]
+pub mod internal;
 
 pub use bom::bom_sniff;
 pub use decision::{
@@ -33,9 +41,13 @@ pub use decision::{
     Settings, Utf8Valid,
 };
 pub use decode::{Decoded, decode, decode_as, decode_strict};
+pub use encode::{EncodeMode, QuerySet, encode, percent_encode_query};
 pub use encoding::Encoding;
 pub use error::{DecodeError, EncodeError};
-pub use label::{get_an_encoding, get_an_output_encoding};
+pub use explain::{Explanation, Step, explain};
+pub use inspect::{Unit, inspect};
+pub use label::{get_an_encoding, get_an_output_encoding, nearest_labels};
+pub use label_table::LABELS;
 pub use malformed::{MALFORMED_KEPT, Malformed, MalformedKind, Sequence};
 pub use report::{Record, SCHEMA};
 pub use rule::{Confidence, Rule};

@@ -13,6 +13,11 @@ pub struct Malformed {
 }
 
 impl Malformed {
+    /// True once further sequences are only counted.
+    pub(crate) fn is_full(&self) -> bool {
+        self.first.len() == MALFORMED_KEPT
+    }
+
     pub(crate) fn push(&mut self, sequence: Sequence) {
         self.count += 1;
         if self.first.len() < MALFORMED_KEPT {
@@ -69,6 +74,21 @@ pub enum MalformedKind {
 }
 
 impl MalformedKind {
+    /// All kinds.
+    pub const ALL: [MalformedKind; 11] = [
+        MalformedKind::UnexpectedContinuation,
+        MalformedKind::MissingContinuation,
+        MalformedKind::Overlong,
+        MalformedKind::Surrogate,
+        MalformedKind::AboveMaximum,
+        MalformedKind::ImpossibleByte,
+        MalformedKind::TruncatedAtEnd,
+        MalformedKind::Unassigned,
+        MalformedKind::InvalidTrail,
+        MalformedKind::InvalidEscape,
+        MalformedKind::Refused,
+    ];
+
     /// The stable id, as in the Record.
     pub fn id(self) -> &'static str {
         match self {

@@ -9,17 +9,17 @@ use crate::bom::bom_sniff;
 use crate::clue::{clue, meta_clue, transport_clue};
 use crate::css::at_charset;
 use crate::decision::{
-    Change, Clue, Context, Decision, Declaration, Fate, Format, Origin, Parent, Reason, Utf8Valid,
+    Change, Clue, Context, Decision, Declaration, Fate, Format, Origin, Parent, Reason,
 };
-use crate::detect::{Detector, Guess, Hints};
+use crate::detect::{Detector, Guess};
 use crate::encoding::Encoding;
-use crate::format;
 use crate::head_scan::HeadScan;
+use crate::known::{Known, allow_utf_8, detector};
 use crate::label::{get_an_encoding, show_label};
-use crate::late_meta::{LateMeta, mentions_meta};
+use crate::late_meta::{LateMeta, may_declare};
 use crate::locale::locale_encoding;
 use crate::meta::MetaDeclaration;
-use crate::mime::{Transport, legacy_extract_an_encoding};
+use crate::mime::Transport;
 use crate::prescan::{PRESCAN_WINDOW, prescan_a_byte_stream, utf_16_prefix};
 use crate::rule::{Confidence, Rule};
 use crate::utf8::{Utf8Check, Utf8State};
@@ -45,6 +45,14 @@ pub fn sniff(bytes: &[u8], context: &Context) -> Decision {
     encoding_sniffing_algorithm(context, bytes, &Rest::Whole)
 }
 
+/// The decision, and the text where deciding has already shown that the whole document is valid UTF-8.
+pub(crate) fn sniff_and_validate<'a>(
+    bytes: &'a [u8],
+    context: &Context,
+) -> (Decision, Option<&'a str>) {
+    sniffing(context, bytes, &Rest::Whole)
+}
+
 /// How the parts of a document that may lie past its head are read.
 pub(crate) enum Rest<'a> {
     /// The head is the whole document: read when a step asks.
@@ -56,48 +64,19 @@ pub(crate) enum Rest<'a> {
 /// The resumable readers of a stream.
 pub(crate) struct Watch {
     pub(crate) head_scan: HeadScan,
-    pub(crate) late: LateMeta,
+    /// `None` where no `<meta>` changes the encoding: another format, or so set.
+    pub(crate) late: Option<LateMeta>,
     pub(crate) utf_8: Utf8Check,
     pub(crate) detector: Option<Detector>,
     /// Nothing follows what they have read.
     pub(crate) complete: bool,
 }
 
-/// The context with what the headers say, parsed once.
-pub(crate) struct Known {
-    pub(crate) transport: Transport,
-    pub(crate) format: Format,
-}
-
-impl Known {
-    pub(crate) fn of(context: &Context, head: &[u8]) -> Known {
-        let transport = legacy_extract_an_encoding(&context.content_type);
-        let by_type = transport.essence.as_deref().and_then(format::of_essence);
-        let format = context
-            .format
-            .or(by_type)
-            .unwrap_or_else(|| format::of_bytes(head));
-        Known { transport, format }
+impl Watch {
+    /// The `<meta>` that changes the encoding, once it has come.
+    pub(crate) fn late_found(&self) -> Option<&MetaDeclaration> {
+        self.late.as_ref().and_then(|late| late.found.as_ref())
     }
-}
-
-/// May the detector answer UTF-8? Browsers forbid it for what came over the network.
-fn allow_utf_8(context: &Context) -> bool {
-    match context.settings.utf_8_valid {
-        Utf8Valid::Always => true,
-        Utf8Valid::LocalFiles => context.local_file,
-        Utf8Valid::Never => false,
-    }
-}
-
-/// A detector with the context's hints.
-pub(crate) fn detector(context: &Context) -> Detector {
-    let hints = Hints {
-        tld: context.tld.clone(),
-        lang: context.lang.clone(),
-        allow_utf_8: allow_utf_8(context),
-    };
-    Detector::new(hints)
 }
 
 /// Can a `<meta>` met while parsing change an encoding that this rule settled? Not where the head scan found one: the
@@ -107,14 +86,17 @@ pub(crate) fn may_change(context: &Context, rule: Rule) -> bool {
     context.settings.late_meta && !(scanned && matches!(rule, Rule::Prescan | Rule::LateMeta))
 }
 
-struct Sniffing<'a> {
-    context: &'a Context,
-    head: &'a [u8],
-    rest: &'a Rest<'a>,
+struct Sniffing<'h, 'c> {
+    context: &'c Context,
+    head: &'h [u8],
+    rest: &'c Rest<'c>,
     clues: Vec<Clue>,
     decided: Option<(usize, Encoding, Rule, Confidence)>,
     guess: Option<Guess>,
     change: Option<Change>,
+    may_declare: Option<bool>,
+    /// The whole document, once it was found to be valid UTF-8.
+    text: Option<&'h str>,
 }
 
 /// The algorithm. `head` is the whole document, or what a stream has kept of its start.
@@ -123,6 +105,10 @@ pub(crate) fn encoding_sniffing_algorithm(
     head: &[u8],
     rest: &Rest<'_>,
 ) -> Decision {
+    sniffing(context, head, rest).0
+}
+
+fn sniffing<'h>(context: &Context, head: &'h [u8], rest: &Rest<'_>) -> (Decision, Option<&'h str>) {
     let known = Known::of(context, head);
     let mut sniffing = Sniffing {
         context,
@@ -132,6 +118,8 @@ pub(crate) fn encoding_sniffing_algorithm(
         decided: None,
         guess: None,
         change: None,
+        may_declare: None,
+        text: None,
     };
     // Step 1, and step 2: every format begins so.
     let bom = sniffing.bom();
@@ -169,16 +157,24 @@ pub(crate) fn encoding_sniffing_algorithm(
             sniffing.format_default();
         }
     }
-    sniffing.conclude(known.format, bom)
+    let text = sniffing.text;
+    (sniffing.conclude(known.format, bom), text)
 }
 
-impl Sniffing<'_> {
+impl Sniffing<'_, '_> {
     /// Notes a clue, and lets it decide where none has yet.
     fn offer(&mut self, clue: Clue, rule: Rule, confidence: Confidence) {
         if let (None, Some(encoding), Fate::Outranked) = (self.decided, clue.encoding, clue.fate) {
             self.decided = Some((self.clues.len(), encoding, rule, confidence));
         }
         self.clues.push(clue);
+    }
+
+    /// Does any `<meta` of the whole document speak of an encoding? Asked by two steps, answered once.
+    fn may_declare(&mut self) -> bool {
+        *self
+            .may_declare
+            .get_or_insert_with(|| may_declare(self.head))
     }
 
     fn is_certain(&self) -> bool {
@@ -247,7 +243,13 @@ impl Sniffing<'_> {
             // A decided document is scanned no further than the window, for clues alone.
             Declaration::HeadScan if self.decided.is_some() => HeadScan::of_window(head).metas,
             Declaration::HeadScan => match self.rest {
-                Rest::Whole => HeadScan::of(head).metas,
+                Rest::Whole => {
+                    if self.may_declare() {
+                        HeadScan::of(head).metas
+                    } else {
+                        Vec::new()
+                    }
+                }
                 Rest::Watched(watch) => watch.head_scan.metas.clone(),
             },
         };
@@ -329,9 +331,14 @@ impl Sniffing<'_> {
             return None;
         }
         let found = match self.rest {
-            Rest::Whole if mentions_meta(self.head) => LateMeta::of(self.head),
-            Rest::Whole => None,
-            Rest::Watched(watch) => watch.late.found.clone(),
+            Rest::Whole => {
+                if self.may_declare() {
+                    LateMeta::of(self.head)
+                } else {
+                    None
+                }
+            }
+            Rest::Watched(watch) => watch.late_found().cloned(),
         };
         // The tag that the sniffing itself read is no late one.
         let read = |meta: &MetaDeclaration| {
@@ -344,17 +351,22 @@ impl Sniffing<'_> {
         found.filter(|meta| !read(meta))
     }
 
-    /// Step 8: valid UTF-8, then the detector, over the bytes before the late `<meta>`.
+    /// Step 8: valid UTF-8, then the detector, over the bytes up to the end of the late `<meta>`: all that was converted when the
+    /// tree builder meets it.
     fn text_of_undeclared(&mut self, late: Option<&MetaDeclaration>) {
         if self.decided.is_some() {
             return;
         }
         let before = self
             .head
-            .get(..late.map_or(self.head.len(), |meta| meta.at.0 as usize))
+            .get(..late.map_or(self.head.len(), |meta| meta.at.1 as usize))
             .unwrap_or(self.head);
         let utf_8 = match self.rest {
-            Rest::Whole => Utf8State::of(before),
+            Rest::Whole => {
+                let (state, text) = Utf8State::of(before);
+                self.text = text.filter(|text| text.len() == self.head.len());
+                state
+            }
             Rest::Watched(watch) => watch.utf_8.state(watch.complete || late.is_some()),
         };
         if utf_8 == Utf8State::Valid && allow_utf_8(self.context) {
@@ -365,7 +377,8 @@ impl Sniffing<'_> {
             );
             return;
         }
-        if !self.context.settings.detector {
+        // Recorded: valid UTF-8 that must not be called so is called nothing else either.
+        if utf_8 == Utf8State::Valid || !self.context.settings.detector {
             return;
         }
         let guess = match self.rest {
@@ -432,7 +445,7 @@ impl Sniffing<'_> {
             return;
         };
         let Some(new) = meta.encoding else { return };
-        let before = meta.at.0;
+        let converted = meta.at.1;
         let mut clue = meta_clue(&meta);
         if current.is_utf_16() {
             // Step 1: UTF-16 stays, and is certain.
@@ -447,7 +460,7 @@ impl Sniffing<'_> {
             // Step 5: ASCII bytes mean the same in both; step 6 otherwise.
             let same_so_far = new.is_ascii_compatible()
                 && current.is_ascii_compatible()
-                && self.is_ascii_before(before);
+                && self.is_ascii_before(converted);
             self.change = Some(if same_so_far {
                 Change::OnTheFly
             } else {
@@ -553,7 +566,7 @@ impl Sniffing<'_> {
 
     /// For reports: the declarations that stand where nobody looked.
     fn metas_out_of_reach(&mut self) {
-        if !matches!(self.rest, Rest::Whole) || !mentions_meta(self.head) {
+        if !matches!(self.rest, Rest::Whole) || !may_declare(self.head) {
             return;
         }
         for meta in LateMeta::all_of(self.head) {

@@ -10,6 +10,9 @@ pub(crate) struct Name {
 }
 
 impl Name {
+    /// The longest name that is kept.
+    pub(crate) const ROOM: usize = 16;
+
     pub(crate) fn push(&mut self, byte: u8) {
         if let Some(slot) = self.bytes.get_mut(self.len) {
             *slot = byte.to_ascii_lowercase();

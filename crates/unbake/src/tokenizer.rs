@@ -172,6 +172,11 @@ impl Tokenizer {
         )
     }
 
+    /// How many bytes have been read.
+    pub(crate) fn position(&self) -> u64 {
+        self.position
+    }
+
     /// True once the user of the tokenizer has answered [`Next::Stop`].
     pub(crate) fn is_stopped(&self) -> bool {
         self.stopped
@@ -204,6 +209,11 @@ impl Tokenizer {
                     }
                 },
                 State::PlainText => None,
+                State::TagName => push_name(&mut self.tag.name, rest, false),
+                State::AttributeName => push_name(&mut self.attribute, rest, true),
+                State::Value(Quote::None) => {
+                    self.collect_value(rest, rest.iter().position(|&b| is_space(b) || b == b'>'))
+                }
                 _ => Some(0),
             };
             let Some(skipped) = skipped else {
@@ -231,7 +241,7 @@ impl Tokenizer {
     }
 
     fn step(&mut self, byte: u8, on_tag: &mut dyn FnMut(&mut Tokenizer, &Tag) -> Next) {
-        let space = matches!(byte, b'\t' | b'\n' | 0x0C | b'\r' | b' ');
+        let space = is_space(byte);
         match self.state {
             State::Data => {
                 self.tag_start = self.position - 1;
@@ -568,4 +578,21 @@ impl Tokenizer {
             Next::Go(_) => {}
         }
     }
+}
+
+fn is_space(byte: u8) -> bool {
+    matches!(byte, b'\t' | b'\n' | 0x0C | b'\r' | b' ')
+}
+
+/// Takes the bytes of a name up to the one that ends it, which is left to the state machine.
+fn push_name(name: &mut Name, rest: &[u8], equals_sign: bool) -> Option<usize> {
+    let ends = |b: u8| is_space(b) || matches!(b, b'/' | b'>') || (equals_sign && b == b'=');
+    let end = rest.iter().position(|&b| ends(b));
+    for &byte in rest
+        .iter()
+        .take(end.unwrap_or(rest.len()).min(Name::ROOM + 1))
+    {
+        name.push(byte);
+    }
+    end
 }

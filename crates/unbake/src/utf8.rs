@@ -11,11 +11,12 @@ pub(crate) enum Utf8State {
 }
 
 impl Utf8State {
-    pub(crate) fn of(bytes: &[u8]) -> Utf8State {
+    /// The state, and the text where there is one.
+    pub(crate) fn of(bytes: &[u8]) -> (Utf8State, Option<&str>) {
         match simdutf8::basic::from_utf8(bytes) {
-            Ok(text) if text.is_ascii() => Utf8State::Ascii,
-            Ok(_) => Utf8State::Valid,
-            Err(_) => Utf8State::Invalid,
+            Ok(text) if text.is_ascii() => (Utf8State::Ascii, Some(text)),
+            Ok(text) => (Utf8State::Valid, Some(text)),
+            Err(_) => (Utf8State::Invalid, None),
         }
     }
 }

@@ -1,15 +1,18 @@
 //! Tasks of the project: `cargo xtask <task>`.
 
+mod generate;
 mod tidy;
 
 use std::process::ExitCode;
 
-const USAGE: &str = "usage: cargo xtask tidy";
+const USAGE: &str = "usage: cargo xtask tidy | generate [--check]";
 
 fn main() -> ExitCode {
     let args: Vec<String> = std::env::args().skip(1).collect();
     let words: Vec<&str> = args.iter().map(String::as_str).collect();
     let outcome = match words.as_slice() {
+        ["generate"] => generate::run(false),
+        ["generate", "--check"] => generate::run(true),
         ["tidy"] => tidy::run(),
         _ => Err(USAGE.to_owned()),
     };
@@ -24,5 +27,6 @@ fn main() -> ExitCode {
 
 /// Text for the person at the terminal.
 fn say(message: &str) {
-    let _nobody_listens = std::io::Write::write_all(&mut std::io::stderr(), format!("{message}\n").as_bytes());
+    let _nobody_listens =
+        std::io::Write::write_all(&mut std::io::stderr(), format!("{message}\n").as_bytes());
 }
