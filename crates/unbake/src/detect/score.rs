@@ -1,0 +1,461 @@
+//! Likelihoods: how probable the bytes are, read in an encoding as text of a language.
+
+use super::candidates::{Candidate, MultiByte};
+use super::model::{self, ByteTable, Group, KINDS, LOOK_STRIDE, Model, Pairs, SINGLES};
+
+/// Bytes scored between two looks at who is still in the race.
+const BLOCK: usize = 224;
+/// Who is this far behind (1/16 nat) leaves the race.
+const BEHIND: u32 = 30 * 16;
+/// Who is this far behind after the first look, and this much more a byte looked at, is not tried.
+const LOOK_BEHIND: u32 = 16 * 16;
+const LOOK_BEHIND_PER_BYTE: u32 = 8;
+/// Bytes of the first look.
+const LOOK_BYTES: usize = 192;
+/// A pair of bytes that no table has.
+const BROKEN: u32 = 14 * 16;
+
+/// One candidate's standing.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Scored {
+    pub(super) candidate: Candidate,
+    pub(super) language: &'static str,
+    /// Cost in 1/16 nat; lower is better.
+    pub(super) cost: u32,
+}
+
+struct Single {
+    index: usize,
+    group: usize,
+    table: ByteTable,
+    lanes: Box<[u32; 48]>,
+    alone: u32,
+}
+
+/// Scores every candidate that the first look leaves, best first.
+pub(super) fn score(text: &[u8], bonus: &dyn Fn(Candidate, &str) -> u32) -> Vec<Scored> {
+    let m = Model::get();
+    let mut singles: Vec<Single> = first_look(&m, text)
+        .into_iter()
+        .filter_map(|index| {
+            let group = Candidate::group(index);
+            let mut lanes = Box::new([u32::MAX / 2; 48]);
+            for (lane, name) in model::LANES.get(group)?.iter().enumerate() {
+                lanes[lane] = m.prior(index, lane) + bonus(Candidate::Single(index), name);
+            }
+            Some(Single {
+                index,
+                group,
+                table: m.byte_table(index)?,
+                lanes,
+                alone: 0,
+            })
+        })
+        .collect();
+    let mut multis: Vec<MultiByte> = MultiByte::all(bonus);
+    let mut shared: [Option<Box<[u32; 48]>>; model::GROUPS] = Default::default();
+    let groups: [Group; model::GROUPS] = std::array::from_fn(|g| m.group(g));
+    let mut dropped: Vec<Scored> = Vec::new();
+    let mut at = 0;
+    let mut positions: Vec<u32> = Vec::with_capacity(BLOCK);
+    while at < text.len() {
+        let end = (at + BLOCK).min(text.len());
+        positions.clear();
+        let mut ascii = [0_u16; BLOCK];
+        let mut ascii_len = 0;
+        let high = |i: usize| text.get(i).is_some_and(|b| *b >= 0x80);
+        for i in at..end {
+            if high(i) || (i > 0 && high(i - 1)) || (i > 1 && high(i - 2) && text[i - 1] != b' ') {
+                positions.push(i as u32);
+            } else {
+                ascii[ascii_len] = (i - at) as u16;
+                ascii_len += 1;
+            }
+        }
+        for s in &mut singles {
+            let sum = &mut shared[s.group];
+            if sum.is_none() {
+                // Encodings of a group agree on ASCII: counted once.
+                *sum = Some(Box::new([0; 48]));
+            }
+        }
+        for (g, sum) in shared.iter_mut().enumerate() {
+            let Some(sum) = sum else { continue };
+            let Some(s) = singles.iter().find(|s| s.group == g) else {
+                continue;
+            };
+            let positions = ascii[..ascii_len].iter().map(|i| at + usize::from(*i));
+            if g == 0 {
+                walk::<48>(&groups[g], &s.table, m.case, text, positions, sum, false);
+            } else {
+                walk::<8>(&groups[g], &s.table, m.case, text, positions, sum, false);
+            }
+        }
+        for s in &mut singles {
+            let positions = positions.iter().map(|i| *i as usize);
+            s.alone += if s.group == 0 {
+                walk::<48>(
+                    &groups[0],
+                    &s.table,
+                    m.case,
+                    text,
+                    positions,
+                    &mut s.lanes,
+                    true,
+                )
+            } else {
+                walk::<8>(
+                    &groups[s.group],
+                    &s.table,
+                    m.case,
+                    text,
+                    positions,
+                    &mut s.lanes,
+                    true,
+                )
+            };
+        }
+        for s in &mut multis {
+            s.walk(&text[at..end]);
+        }
+        at = end;
+        // Who is hopeless leaves.
+        let cost = |s: &Single| -> (u32, usize) {
+            let zero = [0; 48];
+            let sum = shared[s.group].as_deref().unwrap_or(&zero);
+            s.lanes
+                .iter()
+                .zip(sum)
+                .take(groups[s.group].lanes)
+                .enumerate()
+                .map(|(l, (a, b))| (a + b + s.alone, l))
+                .min()
+                .unwrap_or((u32::MAX, 0))
+        };
+        let best = singles
+            .iter()
+            .map(|s| cost(s).0)
+            .chain(multis.iter().map(|s| s.cost))
+            .min()
+            .unwrap_or(0);
+        let last = at == text.len();
+        let mut keep = Vec::with_capacity(singles.len());
+        for s in singles {
+            let (cost, lane) = cost(&s);
+            if last || cost > best.saturating_add(BEHIND) {
+                dropped.push(Scored {
+                    candidate: Candidate::Single(s.index),
+                    language: model::LANES[s.group].get(lane).copied().unwrap_or(""),
+                    // Those that left earlier have seen less text: they stay behind by what they were.
+                    cost: if last {
+                        cost
+                    } else {
+                        u32::MAX / 4 - best + cost.min(u32::MAX / 8)
+                    },
+                });
+            } else {
+                keep.push(s);
+            }
+        }
+        singles = keep;
+        multis.retain(|s| {
+            let out = last || s.cost > best.saturating_add(BEHIND);
+            if out {
+                dropped.push(Scored {
+                    candidate: s.candidate,
+                    language: s.language(),
+                    cost: if last {
+                        s.cost
+                    } else {
+                        u32::MAX / 4 - best + s.cost.min(u32::MAX / 8)
+                    },
+                });
+            }
+            !out
+        });
+        if singles.len() + multis.len() == 1 && !last {
+            // Nobody else is left: the rest of the text can change nothing.
+            if let Some(s) = singles.first() {
+                let (cost, lane) = cost_of(s, &shared, &groups);
+                dropped.push(Scored {
+                    candidate: Candidate::Single(s.index),
+                    language: model::LANES[s.group].get(lane).copied().unwrap_or(""),
+                    cost,
+                });
+            } else if let Some(s) = multis.first() {
+                dropped.push(Scored {
+                    candidate: s.candidate,
+                    language: s.language(),
+                    cost: s.cost,
+                });
+            }
+            break;
+        }
+    }
+    dropped.sort_by_key(|s| s.cost);
+    dropped
+}
+
+fn cost_of(
+    s: &Single,
+    shared: &[Option<Box<[u32; 48]>>; model::GROUPS],
+    groups: &[Group; model::GROUPS],
+) -> (u32, usize) {
+    let zero = [0; 48];
+    let sum = shared[s.group].as_deref().unwrap_or(&zero);
+    s.lanes
+        .iter()
+        .zip(sum)
+        .take(groups[s.group].lanes)
+        .enumerate()
+        .map(|(l, (a, b))| (a + b + s.alone, l))
+        .min()
+        .unwrap_or((u32::MAX, 0))
+}
+
+/// Adds the costs at some positions to each language of a group; what does not depend on the language
+/// is returned.
+fn walk<const L: usize>(
+    group: &Group,
+    table: &ByteTable,
+    case: &[u8],
+    text: &[u8],
+    positions: impl Iterator<Item = usize>,
+    sums: &mut [u32; 48],
+    with_case: bool,
+) -> u32 {
+    let mut block = [0_u16; L];
+    let mut alone = 0_u32;
+    let byte = |i: usize, back: usize| -> u8 {
+        if i >= back {
+            text.get(i - back).copied().unwrap_or(b' ')
+        } else {
+            b' '
+        }
+    };
+    for i in positions {
+        let c = byte(i, 0);
+        let b = byte(i, 1);
+        let a = byte(i, 2);
+        let (cc, cb) = (table.class[usize::from(c)], table.class[usize::from(b)]);
+        let ca = table.class[usize::from(a)];
+        let ca = if group.is_letter(ca) { ca } else { 0 };
+        let (row, more) = group.row::<L>(ca, cb, cc);
+        for (sum, cost) in block.iter_mut().zip(row) {
+            *sum += u16::from(*cost);
+        }
+        alone += u32::from(more) + u32::from(table.extra[usize::from(c)]);
+        if with_case {
+            let kind = table.kind[usize::from(c)];
+            if kind == 1 || kind == 2 {
+                let before = |k: u8| if k == 3 { 0 } else { usize::from(k) };
+                let (pp, p) = (
+                    before(table.kind[usize::from(a)]),
+                    before(table.kind[usize::from(b)]),
+                );
+                let at = (pp * 3 + p) * 2 + usize::from(kind == 2);
+                alone += case.get(at).map_or(0, |c| u32::from(*c));
+            }
+        }
+    }
+    for (sum, cost) in sums.iter_mut().zip(block) {
+        *sum += u32::from(cost);
+    }
+    if with_case {
+        alone
+    } else {
+        for sum in sums.iter_mut() {
+            *sum += alone;
+        }
+        0
+    }
+}
+
+/// The single-byte encodings that are worth a closer look.
+fn first_look(m: &Model, text: &[u8]) -> Vec<usize> {
+    let mut sums = [0_u32; LOOK_STRIDE];
+    let mut block = [0_u16; LOOK_STRIDE];
+    let mut seen = 0;
+    let mut context = 1;
+    for &b in text {
+        if b >= 0x80 {
+            for (sum, cost) in block.iter_mut().zip(m.look(context, b)) {
+                *sum += u16::from(*cost);
+            }
+            seen += 1;
+            if seen == LOOK_BYTES {
+                break;
+            }
+            context = 2;
+        } else {
+            context = usize::from(!b.is_ascii_alphabetic());
+        }
+    }
+    for (sum, cost) in sums.iter_mut().zip(block) {
+        *sum = u32::from(cost);
+    }
+    let best = sums.iter().take(SINGLES).min().copied().unwrap_or(0);
+    let limit = best + LOOK_BEHIND + LOOK_BEHIND_PER_BYTE * seen as u32;
+    (0..SINGLES).filter(|e| sums[*e] <= limit).collect()
+}
+
+/// Costs within the kinds of ASCII characters in East Asian text: letter, digit, space, punctuation.
+const ASCII_WITHIN: [u32; 4] = [36, 37, 0, 45];
+
+impl MultiByte {
+    /// Scores the next stretch of text. Pairs that are cut by its end are finished in the next.
+    fn walk(&mut self, text: &[u8]) {
+        for &b in text {
+            self.step(b);
+        }
+        if self.errors > 2 + self.pairs / 24 {
+            self.cost = u32::MAX / 2;
+        }
+    }
+
+    fn add(&mut self, cost: u32, kind: usize) {
+        let transition = self
+            .transitions
+            .get(self.before * KINDS + kind)
+            .copied()
+            .unwrap_or(255);
+        self.cost += cost + u32::from(transition);
+        self.before = kind;
+    }
+
+    fn broken(&mut self) {
+        self.errors += 1;
+        self.cost += BROKEN;
+        self.lead = 0;
+        self.four = 0;
+    }
+
+    #[inline]
+    fn step(&mut self, b: u8) {
+        if self.lead == 0 {
+            if b < 0x80 {
+                self.ascii(b);
+            } else {
+                self.first(b);
+            }
+            return;
+        }
+        let lead = self.lead;
+        if self.which == Pairs::GBK && (0x30..=0x39).contains(&b) && self.four == 0 {
+            self.four = 1;
+            return;
+        }
+        if self.four > 0 {
+            self.four_byte(b);
+            return;
+        }
+        if self.which == Pairs::EUC_JP && lead == 0x8e {
+            self.lead = 0;
+            if (0xa1..=0xdf).contains(&b) {
+                self.pairs += 1;
+                self.add(66 + 16, 10);
+            } else {
+                self.broken();
+                self.again(b);
+            }
+            return;
+        }
+        if self.which == Pairs::EUC_JP && lead == 0x8f {
+            if self.second == 0 {
+                if b < 0xa1 {
+                    self.broken();
+                    self.again(b);
+                } else {
+                    self.second = b;
+                }
+                return;
+            }
+            let first = self.second;
+            self.second = 0;
+            self.lead = 0;
+            match self.extra.pair(first, b) {
+                Some((cost, kind)) => {
+                    self.pairs += 1;
+                    self.add(u32::from(cost) + 48, usize::from(kind));
+                }
+                None => self.broken(),
+            }
+            return;
+        }
+        self.lead = 0;
+        match self.table.pair(lead, b) {
+            Some((cost, kind)) => {
+                self.pairs += 1;
+                self.add(u32::from(cost), usize::from(kind));
+            }
+            None => {
+                self.broken();
+                if b < 0x80 {
+                    self.again(b);
+                }
+            }
+        }
+    }
+
+    fn again(&mut self, b: u8) {
+        self.second = 0;
+        if b < 0x80 {
+            self.ascii(b);
+        } else {
+            self.first(b);
+        }
+    }
+
+    #[inline]
+    fn ascii(&mut self, b: u8) {
+        let kind = match b {
+            b'a'..=b'z' | b'A'..=b'Z' => 0,
+            b'0'..=b'9' => 1,
+            b' ' | b'\n' | b'\r' | b'\t' => 2,
+            0x20.. => 3,
+            _ => {
+                self.cost += 5 * 16;
+                3
+            }
+        };
+        self.add(ASCII_WITHIN[kind], kind);
+    }
+
+    fn first(&mut self, b: u8) {
+        if self.which == Pairs::SHIFT_JIS && (0xa1..=0xdf).contains(&b) {
+            self.add(66, 10);
+            return;
+        }
+        if self.which == Pairs::GBK && b == 0x80 {
+            self.add(8 * 16, 11);
+            return;
+        }
+        if self.which.can_lead(b) {
+            self.lead = b;
+        } else {
+            self.broken();
+        }
+    }
+
+    /// The four-byte characters of gb18030: a lead and a digit, twice.
+    fn four_byte(&mut self, b: u8) {
+        if self.four == 1 {
+            if (0x81..=0xfe).contains(&b) {
+                self.four = 2;
+            } else {
+                self.broken();
+                self.again(b);
+            }
+            return;
+        }
+        self.lead = 0;
+        self.four = 0;
+        if (0x30..=0x39).contains(&b) {
+            self.pairs += 1;
+            self.four_bytes += 1;
+            self.add(10 * 16, 11);
+        } else {
+            self.broken();
+        }
+    }
+}
