@@ -151,6 +151,12 @@ impl Group {
         class >= self.first_letter || class == ASCII_LETTER
     }
 
+    /// One ASCII letter, one letter of the script.
+    #[inline]
+    pub(super) fn is_mixed(&self, b: u8, c: u8) -> bool {
+        (b == ASCII_LETTER && c >= self.first_letter) || (c == ASCII_LETTER && b >= self.first_letter)
+    }
+
     /// The costs of class `c` after `b` and `a`, one a language, and what to add to each.
     #[inline]
     pub(super) fn row<const L: usize>(&self, a: u8, b: u8, c: u8) -> (&'static [u8; L], u8) {

@@ -8,10 +8,14 @@ const BLOCK: usize = 224;
 /// Who is this far behind (1/16 nat) leaves the race.
 const BEHIND: u32 = 30 * 16;
 /// Who is this far behind after the first look, and this much more a byte looked at, is not tried.
-const LOOK_BEHIND: u32 = 16 * 16;
-const LOOK_BEHIND_PER_BYTE: u32 = 8;
+const LOOK_BEHIND: u32 = 14 * 16;
+const LOOK_BEHIND_PER_BYTE: u32 = 12;
 /// Bytes of the first look.
 const LOOK_BYTES: usize = 192;
+/// What a word of ASCII letters costs in a text whose script is not Latin.
+const FOREIGN_WORD: u32 = 40;
+/// What a letter of another script costs right beside an ASCII letter.
+const MIXED_WORD: u32 = 64;
 /// A pair of bytes that no table has.
 const BROKEN: u32 = 14 * 16;
 
@@ -53,7 +57,11 @@ pub(super) fn score(text: &[u8], bonus: &dyn Fn(Candidate, &str) -> u32) -> Vec<
         })
         .collect();
     let mut multis: Vec<MultiByte> = MultiByte::all(bonus);
-    let mut shared: [Option<Box<[u32; 48]>>; model::GROUPS] = Default::default();
+    let Some(latin) = m.byte_table(0) else {
+        return Vec::new();
+    };
+    let mut shared = [0_u32; 48];
+    let mut foreign_words = 0;
     let groups: [Group; model::GROUPS] = std::array::from_fn(|g| m.group(g));
     let mut dropped: Vec<Scored> = Vec::new();
     let mut at = 0;
@@ -72,25 +80,15 @@ pub(super) fn score(text: &[u8], bonus: &dyn Fn(Candidate, &str) -> u32) -> Vec<
                 ascii_len += 1;
             }
         }
-        for s in &mut singles {
-            let sum = &mut shared[s.group];
-            if sum.is_none() {
-                // Encodings of a group agree on ASCII: counted once.
-                *sum = Some(Box::new([0; 48]));
-            }
-        }
-        for (g, sum) in shared.iter_mut().enumerate() {
-            let Some(sum) = sum else { continue };
-            let Some(s) = singles.iter().find(|s| s.group == g) else {
-                continue;
-            };
-            let positions = ascii[..ascii_len].iter().map(|i| at + usize::from(*i));
-            if g == 0 {
-                walk::<48>(&groups[g], &s.table, m.case, text, positions, sum, false);
-            } else {
-                walk::<8>(&groups[g], &s.table, m.case, text, positions, sum, false);
-            }
-        }
+        // Stretches of ASCII say nothing about the encoding, only about the language: counted once.
+        let positions_ascii = ascii[..ascii_len].iter().map(|i| at + usize::from(*i));
+        walk::<48>(&groups[0], &latin, m.case, text, positions_ascii, &mut shared, false);
+        foreign_words += ascii[..ascii_len]
+            .iter()
+            .map(|i| at + usize::from(*i))
+            .filter(|i| text[*i].is_ascii_alphabetic() && (*i == 0 || !text[i - 1].is_ascii_alphabetic()))
+            .count() as u32;
+        let foreign = shared.iter().min().copied().unwrap_or(0) + foreign_words * FOREIGN_WORD;
         for s in &mut singles {
             let positions = positions.iter().map(|i| *i as usize);
             s.alone += if s.group == 0 {
@@ -116,42 +114,35 @@ pub(super) fn score(text: &[u8], bonus: &dyn Fn(Candidate, &str) -> u32) -> Vec<
             };
         }
         for s in &mut multis {
-            s.walk(&text[at..end]);
+            s.walk(text, at..end);
         }
         at = end;
         // Who is hopeless leaves.
-        let cost = |s: &Single| -> (u32, usize) {
-            let zero = [0; 48];
-            let sum = shared[s.group].as_deref().unwrap_or(&zero);
-            s.lanes
-                .iter()
-                .zip(sum)
-                .take(groups[s.group].lanes)
-                .enumerate()
-                .map(|(l, (a, b))| (a + b + s.alone, l))
-                .min()
-                .unwrap_or((u32::MAX, 0))
-        };
+        let cost = |s: &Single| cost_of(s, &shared, foreign, &groups);
         let best = singles
             .iter()
             .map(|s| cost(s).0)
-            .chain(multis.iter().map(|s| s.cost))
+            .chain(multis.iter().map(|s| s.cost.saturating_add(foreign)))
             .min()
             .unwrap_or(0);
         let last = at == text.len();
+        // Those that leave early have seen less text: they stand behind all who saw more, in the order in
+        // which they left and by how far they were behind then.
+        let standing = |cost: u32| {
+            if last {
+                cost
+            } else {
+                (u32::MAX / 2 - at as u32 * 4096 / BLOCK as u32).saturating_add((cost - best).min(4095))
+            }
+        };
         let mut keep = Vec::with_capacity(singles.len());
         for s in singles {
-            let (cost, lane) = cost(&s);
-            if last || cost > best.saturating_add(BEHIND) {
+            let (now, lane) = cost(&s);
+            if last || now > best.saturating_add(BEHIND) {
                 dropped.push(Scored {
                     candidate: Candidate::Single(s.index),
                     language: model::LANES[s.group].get(lane).copied().unwrap_or(""),
-                    // Those that left earlier have seen less text: they stay behind by what they were.
-                    cost: if last {
-                        cost
-                    } else {
-                        u32::MAX / 4 - best + cost.min(u32::MAX / 8)
-                    },
+                    cost: standing(now),
                 });
             } else {
                 keep.push(s);
@@ -159,16 +150,13 @@ pub(super) fn score(text: &[u8], bonus: &dyn Fn(Candidate, &str) -> u32) -> Vec<
         }
         singles = keep;
         multis.retain(|s| {
-            let out = last || s.cost > best.saturating_add(BEHIND);
+            let cost = s.cost.saturating_add(foreign);
+            let out = last || cost > best.saturating_add(BEHIND);
             if out {
                 dropped.push(Scored {
                     candidate: s.candidate,
                     language: s.language(),
-                    cost: if last {
-                        s.cost
-                    } else {
-                        u32::MAX / 4 - best + s.cost.min(u32::MAX / 8)
-                    },
+                    cost: standing(cost),
                 });
             }
             !out
@@ -176,7 +164,7 @@ pub(super) fn score(text: &[u8], bonus: &dyn Fn(Candidate, &str) -> u32) -> Vec<
         if singles.len() + multis.len() == 1 && !last {
             // Nobody else is left: the rest of the text can change nothing.
             if let Some(s) = singles.first() {
-                let (cost, lane) = cost_of(s, &shared, &groups);
+                let (cost, lane) = cost(s);
                 dropped.push(Scored {
                     candidate: Candidate::Single(s.index),
                     language: model::LANES[s.group].get(lane).copied().unwrap_or(""),
@@ -186,7 +174,7 @@ pub(super) fn score(text: &[u8], bonus: &dyn Fn(Candidate, &str) -> u32) -> Vec<
                 dropped.push(Scored {
                     candidate: s.candidate,
                     language: s.language(),
-                    cost: s.cost,
+                    cost: s.cost.saturating_add(foreign),
                 });
             }
             break;
@@ -196,19 +184,15 @@ pub(super) fn score(text: &[u8], bonus: &dyn Fn(Candidate, &str) -> u32) -> Vec<
     dropped
 }
 
-fn cost_of(
-    s: &Single,
-    shared: &[Option<Box<[u32; 48]>>; model::GROUPS],
-    groups: &[Group; model::GROUPS],
-) -> (u32, usize) {
-    let zero = [0; 48];
-    let sum = shared[s.group].as_deref().unwrap_or(&zero);
+/// What a candidate costs so far, and in which of its languages. Scripts other than Latin take the
+/// stretches of ASCII in whatever language fits them best.
+fn cost_of(s: &Single, shared: &[u32; 48], foreign: u32, groups: &[Group; model::GROUPS]) -> (u32, usize) {
     s.lanes
         .iter()
-        .zip(sum)
+        .zip(shared)
         .take(groups[s.group].lanes)
         .enumerate()
-        .map(|(l, (a, b))| (a + b + s.alone, l))
+        .map(|(l, (a, b))| (a + s.alone + if s.group == 0 { *b } else { foreign }, l))
         .min()
         .unwrap_or((u32::MAX, 0))
 }
@@ -245,6 +229,9 @@ fn walk<const L: usize>(
             *sum += u16::from(*cost);
         }
         alone += u32::from(more) + u32::from(table.extra[usize::from(c)]);
+        if L == 8 && (c ^ b) >= 0x80 && group.is_mixed(cb, cc) {
+            alone += MIXED_WORD;
+        }
         if with_case {
             let kind = table.kind[usize::from(c)];
             if kind == 1 || kind == 2 {
@@ -304,9 +291,16 @@ const ASCII_WITHIN: [u32; 4] = [36, 37, 0, 45];
 
 impl MultiByte {
     /// Scores the next stretch of text. Pairs that are cut by its end are finished in the next.
-    fn walk(&mut self, text: &[u8]) {
-        for &b in text {
-            self.step(b);
+    fn walk(&mut self, text: &[u8], range: std::ops::Range<usize>) {
+        let high = |i: usize| text.get(i).is_some_and(|b| *b >= 0x80);
+        for i in range {
+            let Some(&b) = text.get(i) else { break };
+            if b < 0x80 && self.lead == 0 {
+                let near = i > 0 && high(i - 1) || i > 1 && high(i - 2) && text[i - 1] != b' ';
+                self.ascii(b, near);
+            } else {
+                self.step(b);
+            }
         }
         if self.errors > 2 + self.pairs / 24 {
             self.cost = u32::MAX / 2;
@@ -334,7 +328,7 @@ impl MultiByte {
     fn step(&mut self, b: u8) {
         if self.lead == 0 {
             if b < 0x80 {
-                self.ascii(b);
+                self.ascii(b, true);
             } else {
                 self.first(b);
             }
@@ -400,14 +394,14 @@ impl MultiByte {
     fn again(&mut self, b: u8) {
         self.second = 0;
         if b < 0x80 {
-            self.ascii(b);
+            self.ascii(b, true);
         } else {
             self.first(b);
         }
     }
 
     #[inline]
-    fn ascii(&mut self, b: u8) {
+    fn ascii(&mut self, b: u8, near: bool) {
         let kind = match b {
             b'a'..=b'z' | b'A'..=b'Z' => 0,
             b'0'..=b'9' => 1,
@@ -418,7 +412,11 @@ impl MultiByte {
                 3
             }
         };
-        self.add(ASCII_WITHIN[kind], kind);
+        if near {
+            self.add(ASCII_WITHIN[kind], kind);
+        } else {
+            self.before = kind;
+        }
     }
 
     fn first(&mut self, b: u8) {

@@ -7,7 +7,7 @@ use super::alphabet::{Alphabet, Group, SPACE};
 /// Cost units per nat.
 pub(crate) const UNIT: f64 = 16.0;
 /// The share of text that is not in the language at all.
-const NOISE: f64 = 0.002;
+const NOISE: f64 = 0.01;
 
 pub(crate) fn quantise(nats: f64) -> u8 {
     (nats * UNIT).round().clamp(0.0, 255.0) as u8
