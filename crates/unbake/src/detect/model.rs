@@ -154,7 +154,8 @@ impl Group {
     /// One ASCII letter, one letter of the script.
     #[inline]
     pub(super) fn is_mixed(&self, b: u8, c: u8) -> bool {
-        (b == ASCII_LETTER && c >= self.first_letter) || (c == ASCII_LETTER && b >= self.first_letter)
+        (b == ASCII_LETTER && c >= self.first_letter)
+            || (c == ASCII_LETTER && b >= self.first_letter)
     }
 
     /// The costs of class `c` after `b` and `a`, one a language, and what to add to each.

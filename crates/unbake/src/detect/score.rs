@@ -9,7 +9,7 @@ const BLOCK: usize = 224;
 const BEHIND: u32 = 30 * 16;
 /// Who is this far behind after the first look, and this much more a byte looked at, is not tried.
 const LOOK_BEHIND: u32 = 14 * 16;
-const LOOK_BEHIND_PER_BYTE: u32 = 12;
+const LOOK_BEHIND_PER_BYTE: u32 = 24;
 /// Bytes of the first look.
 const LOOK_BYTES: usize = 192;
 /// What a word of ASCII letters costs in a text whose script is not Latin.
@@ -82,11 +82,21 @@ pub(super) fn score(text: &[u8], bonus: &dyn Fn(Candidate, &str) -> u32) -> Vec<
         }
         // Stretches of ASCII say nothing about the encoding, only about the language: counted once.
         let positions_ascii = ascii[..ascii_len].iter().map(|i| at + usize::from(*i));
-        walk::<48>(&groups[0], &latin, m.case, text, positions_ascii, &mut shared, false);
+        walk::<48>(
+            &groups[0],
+            &latin,
+            m.case,
+            text,
+            positions_ascii,
+            &mut shared,
+            false,
+        );
         foreign_words += ascii[..ascii_len]
             .iter()
             .map(|i| at + usize::from(*i))
-            .filter(|i| text[*i].is_ascii_alphabetic() && (*i == 0 || !text[i - 1].is_ascii_alphabetic()))
+            .filter(|i| {
+                text[*i].is_ascii_alphabetic() && (*i == 0 || !text[i - 1].is_ascii_alphabetic())
+            })
             .count() as u32;
         let foreign = shared.iter().min().copied().unwrap_or(0) + foreign_words * FOREIGN_WORD;
         for s in &mut singles {
@@ -132,7 +142,8 @@ pub(super) fn score(text: &[u8], bonus: &dyn Fn(Candidate, &str) -> u32) -> Vec<
             if last {
                 cost
             } else {
-                (u32::MAX / 2 - at as u32 * 4096 / BLOCK as u32).saturating_add((cost - best).min(4095))
+                (u32::MAX / 2 - at as u32 * 4096 / BLOCK as u32)
+                    .saturating_add((cost - best).min(4095))
             }
         };
         let mut keep = Vec::with_capacity(singles.len());
@@ -186,7 +197,12 @@ pub(super) fn score(text: &[u8], bonus: &dyn Fn(Candidate, &str) -> u32) -> Vec<
 
 /// What a candidate costs so far, and in which of its languages. Scripts other than Latin take the
 /// stretches of ASCII in whatever language fits them best.
-fn cost_of(s: &Single, shared: &[u32; 48], foreign: u32, groups: &[Group; model::GROUPS]) -> (u32, usize) {
+fn cost_of(
+    s: &Single,
+    shared: &[u32; 48],
+    foreign: u32,
+    groups: &[Group; model::GROUPS],
+) -> (u32, usize) {
     s.lanes
         .iter()
         .zip(shared)

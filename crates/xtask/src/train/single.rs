@@ -253,7 +253,8 @@ fn first_look(singles: &[Single], lanes: &[Vec<Vec<(String, u32)>>]) -> Result<V
             for context in 0..3 {
                 let sum: f64 = lane_counts[context].iter().sum::<f64>();
                 for byte in 128..256 {
-                    let p = (lane_counts[context][byte] + 0.02 * sum / 128.0 + 0.01) / (1.02 * sum + 1.28);
+                    let p = (lane_counts[context][byte] + 0.02 * sum / 128.0 + 0.01)
+                        / (1.02 * sum + 1.28);
                     best[context][byte] = best[context][byte].min(-p.ln());
                 }
             }
