@@ -7,11 +7,12 @@ use unbake::detect::{Detector, Hints};
 
 fn main() -> std::io::Result<()> {
     let all = std::env::args().any(|a| a == "--all");
+    let allow_utf_8 = !std::env::args().any(|a| a == "--deny-utf-8");
     for path in std::io::stdin().lock().lines() {
         let path = path?;
         let bytes = std::fs::read(&path)?;
         let mut detector = Detector::new(Hints {
-            allow_utf_8: true,
+            allow_utf_8,
             ..Hints::default()
         });
         detector.feed(&bytes);

@@ -161,7 +161,8 @@ impl Detector {
                 0
             }
         };
-        let scored = score::score(&text, &bonus);
+        let mut scored = score::score(&text, &bonus);
+        score::prefer_common(&text, &mut scored);
         let Some(best) = scored.first() else {
             return (None, Vec::new());
         };

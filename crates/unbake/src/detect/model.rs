@@ -72,6 +72,15 @@ pub(super) struct ByteTable {
     pub(super) kind: &'static [u8; 256],
 }
 
+impl ByteTable {
+    /// Do two encodings read these bytes alike?
+    pub(super) fn agrees(&self, other: &ByteTable, bytes: &[u8]) -> bool {
+        bytes.iter().map(|b| usize::from(*b)).all(|b| {
+            self.class[b] == other.class[b] && self.extra[b] == other.extra[b] && self.kind[b] == other.kind[b]
+        })
+    }
+}
+
 impl Model {
     pub(super) fn get() -> Model {
         Model {

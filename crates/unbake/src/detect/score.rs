@@ -5,6 +5,8 @@ use super::model::{self, ByteTable, Group, KINDS, LOOK_STRIDE, Model, Pairs, SIN
 
 /// Bytes scored between two looks at who is still in the race.
 const BLOCK: usize = 224;
+/// The first block is short: most leave after it.
+const FIRST_BLOCK: usize = 48;
 /// Who is this far behind (1/16 nat) leaves the race.
 const BEHIND: u32 = 30 * 16;
 /// Who is this far behind after the first look, and this much more a byte looked at, is not tried.
@@ -16,6 +18,8 @@ const LOOK_BYTES: usize = 192;
 const FOREIGN_WORD: u32 = 40;
 /// What a letter of another script costs right beside an ASCII letter.
 const MIXED_WORD: u32 = 64;
+/// A character that the end of the text cuts.
+const CUT: u32 = 6 * 16;
 /// A pair of bytes that no table has.
 const BROKEN: u32 = 14 * 16;
 
@@ -67,7 +71,8 @@ pub(super) fn score(text: &[u8], bonus: &dyn Fn(Candidate, &str) -> u32) -> Vec<
     let mut at = 0;
     let mut positions: Vec<u32> = Vec::with_capacity(BLOCK);
     while at < text.len() {
-        let end = (at + BLOCK).min(text.len());
+        let block = if at == 0 { FIRST_BLOCK } else { BLOCK };
+        let end = (at + block).min(text.len());
         positions.clear();
         let mut ascii = [0_u16; BLOCK];
         let mut ascii_len = 0;
@@ -99,29 +104,36 @@ pub(super) fn score(text: &[u8], bonus: &dyn Fn(Candidate, &str) -> u32) -> Vec<
             })
             .count() as u32;
         let foreign = shared.iter().min().copied().unwrap_or(0) + foreign_words * FOREIGN_WORD;
-        for s in &mut singles {
-            let positions = positions.iter().map(|i| *i as usize);
-            s.alone += if s.group == 0 {
-                walk::<48>(
-                    &groups[0],
-                    &s.table,
-                    m.case,
-                    text,
-                    positions,
-                    &mut s.lanes,
-                    true,
-                )
+        // Encodings of a group that read these bytes alike are walked once.
+        let mut high_bytes = [false; 256];
+        for b in &text[at.saturating_sub(2)..end] {
+            high_bytes[usize::from(*b)] = *b >= 0x80;
+        }
+        let high_bytes: Vec<u8> = (0x80..=0xff_u8).filter(|b| high_bytes[usize::from(*b)]).collect();
+        let mut walked: Vec<(usize, usize, [u32; 48], u32)> = Vec::new();
+        for k in 0..singles.len() {
+            let s = &singles[k];
+            let same = walked
+                .iter()
+                .find(|w| w.0 == s.group && s.table.agrees(&singles[w.1].table, &high_bytes));
+            let (sums, alone) = if let Some(w) = same {
+                (w.2, w.3)
             } else {
-                walk::<8>(
-                    &groups[s.group],
-                    &s.table,
-                    m.case,
-                    text,
-                    positions,
-                    &mut s.lanes,
-                    true,
-                )
+                let mut sums = [0; 48];
+                let positions = positions.iter().map(|i| *i as usize);
+                let alone = if s.group == 0 {
+                    walk::<48>(&groups[0], &s.table, m.case, text, positions, &mut sums, true)
+                } else {
+                    walk::<8>(&groups[s.group], &s.table, m.case, text, positions, &mut sums, true)
+                };
+                walked.push((s.group, k, sums, alone));
+                (sums, alone)
             };
+            let s = &mut singles[k];
+            for (lane, sum) in s.lanes.iter_mut().zip(sums) {
+                *lane = lane.saturating_add(sum);
+            }
+            s.alone += alone;
         }
         for s in &mut multis {
             s.walk(text, at..end);
@@ -129,13 +141,18 @@ pub(super) fn score(text: &[u8], bonus: &dyn Fn(Candidate, &str) -> u32) -> Vec<
         at = end;
         // Who is hopeless leaves.
         let cost = |s: &Single| cost_of(s, &shared, foreign, &groups);
+        let last = at == text.len();
+        if last {
+            for s in &mut multis {
+                s.close();
+            }
+        }
         let best = singles
             .iter()
             .map(|s| cost(s).0)
             .chain(multis.iter().map(|s| s.cost.saturating_add(foreign)))
             .min()
             .unwrap_or(0);
-        let last = at == text.len();
         // Those that leave early have seen less text: they stand behind all who saw more, in the order in
         // which they left and by how far they were behind then.
         let standing = |cost: u32| {
@@ -195,6 +212,36 @@ pub(super) fn score(text: &[u8], bonus: &dyn Fn(Candidate, &str) -> u32) -> Vec<
     dropped
 }
 
+/// Where the bytes spell no letter and windows-1252 reads them alike, windows-1252 is the answer: a
+/// no-break space or a copyright sign is no evidence for anything rarer.
+pub(super) fn prefer_common(text: &[u8], scored: &mut [Scored]) {
+    let m = Model::get();
+    let Some(&Scored { candidate: Candidate::Single(best), .. }) = scored.first() else {
+        return;
+    };
+    let (Some(table), Some(common)) = (m.byte_table(best), m.byte_table(0)) else {
+        return;
+    };
+    if Candidate::group(best) != 0 {
+        return;
+    }
+    let high: Vec<u8> = text.iter().copied().filter(|b| *b >= 0x80).collect();
+    let letters = high.iter().any(|b| table.kind[usize::from(*b)] != 0);
+    if letters || !table.agrees(&common, &high) {
+        return;
+    }
+    let Some(at) = scored.iter().position(|s| s.candidate == Candidate::Single(0)) else {
+        return;
+    };
+    let cost = scored.first().map_or(0, |s| s.cost);
+    if let Some(s) = scored.get_mut(at) {
+        s.cost = cost;
+    }
+    if let Some(front) = scored.get_mut(..=at) {
+        front.rotate_right(1);
+    }
+}
+
 /// What a candidate costs so far, and in which of its languages. Scripts other than Latin take the
 /// stretches of ASCII in whatever language fits them best.
 fn cost_of(
@@ -208,7 +255,7 @@ fn cost_of(
         .zip(shared)
         .take(groups[s.group].lanes)
         .enumerate()
-        .map(|(l, (a, b))| (a + s.alone + if s.group == 0 { *b } else { foreign }, l))
+        .map(|(l, (a, b))| (a.saturating_add(s.alone) + if s.group == 0 { *b } else { foreign }, l))
         .min()
         .unwrap_or((u32::MAX, 0))
 }
@@ -318,8 +365,23 @@ impl MultiByte {
                 self.step(b);
             }
         }
-        if self.errors > 2 + self.pairs / 24 {
-            self.cost = u32::MAX / 2;
+        if self.errors > 2 + self.pairs / 16 {
+            self.cost = u32::MAX / 4;
+        }
+    }
+
+    /// The end: too many errors for what was read well?
+    fn close(&mut self) {
+        if self.lead != 0 {
+            // The text ends inside a character: no error where others were read well.
+            if self.pairs < 2 {
+                self.broken();
+            } else {
+                self.cost += CUT;
+            }
+        }
+        if self.errors > u32::from(self.pairs >= 4) + self.pairs / 16 {
+            self.cost = u32::MAX / 4;
         }
     }
 

@@ -84,6 +84,7 @@ impl Sampler {
             run = &run[now.len()..];
             if cut.is_some() {
                 self.open = 0;
+                self.text.push(b' ');
             }
             if self.open > 0 {
                 return;

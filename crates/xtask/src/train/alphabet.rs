@@ -230,6 +230,11 @@ impl Alphabet {
         class == ASCII_LETTER || class >= FIRST_SYMBOL + SYMBOLS.chars().count() as u8
     }
 
+    /// Is it the class of one symbol?
+    pub(crate) fn is_symbol(class: u8) -> bool {
+        (FIRST_SYMBOL..Alphabet::first_letter()).contains(&class)
+    }
+
     /// The first letter class.
     pub(crate) fn first_letter() -> u8 {
         FIRST_SYMBOL + SYMBOLS.chars().count() as u8

@@ -246,12 +246,18 @@ pub(crate) fn build(corpus: &Corpus, sections: &mut Vec<Vec<u8>>) -> Result<(), 
     }
     let mut transitions = Vec::new();
     for l in [&ja, &hans, &hant, &ko] {
-        for row in &l.transitions {
+        for (before, row) in l.transitions.iter().enumerate() {
             let sum: f64 = row.iter().sum();
-            transitions.extend(
-                row.iter()
-                    .map(|n| quantise(-(0.998 * n / sum + 0.002 / KINDS as f64).ln())),
-            );
+            transitions.extend(row.iter().enumerate().map(|(k, n)| {
+                let half = Kind::HalfKatakana as usize;
+                // The corpora hold no half-width katakana; where they occur they come in runs.
+                let p = match (before == half, k == half) {
+                    (true, true) => 0.9,
+                    (false, true) => 0.002,
+                    _ => 0.998 * n / sum + 0.002 / KINDS as f64,
+                };
+                quantise(-p.ln())
+            }));
         }
     }
     sections.push(transitions);

@@ -8,6 +8,8 @@ use super::alphabet::{Alphabet, Group, SPACE};
 pub(crate) const UNIT: f64 = 16.0;
 /// The share of text that is not in the language at all.
 const NOISE: f64 = 0.01;
+/// What a symbol of the web is worth where the corpora do not show it: ©, ª, º, no-break space.
+const SYMBOL_FLOOR: f64 = 1e-4;
 
 pub(crate) fn quantise(nats: f64) -> u8 {
     (nats * UNIT).round().clamp(0.0, 255.0) as u8
@@ -83,7 +85,10 @@ impl Counts {
             let k = (0.003 * total[l]).max(20.0);
             (self.uni[c][l] + k * global[c]) / (total[l] + k)
         };
-        let noise = |p: f64, c: usize| (1.0 - NOISE) * p + NOISE * global[c];
+        let noise = |p: f64, c: usize| {
+            let floor = if Alphabet::is_symbol(c as u8) { SYMBOL_FLOOR } else { 0.0 };
+            (1.0 - NOISE) * p + NOISE * global[c] + floor
+        };
         // Contexts: how often, and how many different successors.
         let mut bi_context = vec![vec![(0.0, 0.0); lanes]; n];
         for ((b, _), counts) in &self.bi {
