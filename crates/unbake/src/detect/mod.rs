@@ -94,7 +94,7 @@ impl Detector {
         self.controls(bytes);
         self.utf_8.feed(bytes);
         let mut rest = bytes;
-        while !rest.is_empty() {
+        while !rest.is_empty() && !self.sampler.is_done() {
             let ascii = ascii_len(rest);
             if ascii > 0 {
                 self.sampler.ascii(&rest[..ascii]);

@@ -4,8 +4,10 @@
 ///
 /// The first [`HEAD`] come from the first informative text; the rest is kept for stretches that hold a
 /// byte value which has hardly been seen, wherever in the document they are.
-pub const SCORED_BYTES: usize = 4096;
-const HEAD: usize = 2048;
+pub const SCORED_BYTES: usize = 2048;
+const HEAD: usize = 1024;
+/// Past this offset nothing is looked for any more, once the head is full.
+pub const SAMPLED_BYTES: usize = 16 * 1024;
 /// ASCII bytes kept on either side of a non-ASCII byte.
 const REACH: usize = 24;
 /// How often a byte value must have been seen before it is no news.
@@ -23,6 +25,8 @@ pub(super) struct Sampler {
     seen: [u8; 128],
     /// Length of the run of non-ASCII bytes so far.
     run: usize,
+    /// Bytes read.
+    at: usize,
 }
 
 #[derive(Clone, Copy)]
@@ -63,11 +67,20 @@ impl Sampler {
             joined: false,
             seen: [0; 128],
             run: 0,
+            at: 0,
         }
+    }
+
+    /// Nothing that follows can change the sample.
+    #[inline]
+    pub(super) fn is_done(&self) -> bool {
+        self.at >= SAMPLED_BYTES && self.text.len() >= HEAD
     }
 
     /// A run of ASCII bytes.
     pub(super) fn ascii(&mut self, mut run: &[u8]) {
+        let late = self.at >= SAMPLED_BYTES;
+        self.at += run.len();
         if self.run > REACH && self.open == 0 {
             // The tail begins inside a run: where a character of several bytes begins cannot be told.
             self.tail.len = 0;
@@ -75,7 +88,12 @@ impl Sampler {
         }
         self.run = 0;
         if self.open > 0 {
-            let take = run.len().min(self.open);
+            let room = if late { HEAD.saturating_sub(self.text.len()) } else { usize::MAX };
+            let take = run.len().min(self.open).min(room);
+            if room <= take {
+                self.text.extend_from_slice(&run[..take]);
+                return;
+            }
             let (now, _) = run.split_at(take);
             let cut = now.iter().position(|b| is_cut(*b));
             let now = &now[..cut.unwrap_or(now.len())];
@@ -111,6 +129,8 @@ impl Sampler {
     /// A run of bytes that are not ASCII.
     pub(super) fn other(&mut self, run: &[u8]) {
         let mut rest = run;
+        let before = self.at;
+        self.at += run.len();
         if self.text.len() < HEAD {
             self.begin();
             let take = rest.len().min(HEAD.saturating_sub(self.text.len()));
@@ -126,7 +146,8 @@ impl Sampler {
             self.open = 0;
             return;
         }
-        for &b in rest {
+        let start = before + run.len() - rest.len();
+        for &b in rest.iter().take(SAMPLED_BYTES.saturating_sub(start)) {
             self.late(b);
         }
     }
