@@ -130,6 +130,11 @@ impl Detector {
     /// The answer for everything fed so far, read as the whole document. `None`: it does not know, or
     /// there is nothing to know because every byte is ASCII.
     pub fn finish(self) -> Option<Guess> {
+        self.guess()
+    }
+
+    /// The same as [`Detector::finish`], for what has been fed up to now.
+    pub fn guess(&self) -> Option<Guess> {
         self.rank().0
     }
 
@@ -144,7 +149,7 @@ impl Detector {
     }
 
     /// The answer, and every candidate that was scored, best first.
-    pub fn rank(self) -> (Option<Guess>, Vec<Ranked>) {
+    pub fn rank(&self) -> (Option<Guess>, Vec<Ranked>) {
         if let Some(guess) = self.structure() {
             return (Some(guess), Vec::new());
         }

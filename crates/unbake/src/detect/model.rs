@@ -76,7 +76,9 @@ impl ByteTable {
     /// Do two encodings read these bytes alike?
     pub(super) fn agrees(&self, other: &ByteTable, bytes: &[u8]) -> bool {
         bytes.iter().map(|b| usize::from(*b)).all(|b| {
-            self.class[b] == other.class[b] && self.extra[b] == other.extra[b] && self.kind[b] == other.kind[b]
+            self.class[b] == other.class[b]
+                && self.extra[b] == other.extra[b]
+                && self.kind[b] == other.kind[b]
         })
     }
 }

@@ -6,9 +6,9 @@ use super::model::{self, ByteTable, Group, KINDS, LOOK_STRIDE, Model, Pairs, SIN
 /// Bytes scored between two looks at who is still in the race.
 const BLOCK: usize = 224;
 /// The first block is short: most leave after it.
-const FIRST_BLOCK: usize = 48;
+const FIRST_BLOCK: usize = 32;
 /// Who is this far behind (1/16 nat) leaves the race.
-const BEHIND: u32 = 30 * 16;
+const BEHIND: u32 = 26 * 16;
 /// Who is this far behind after the first look, and this much more a byte looked at, is not tried.
 const LOOK_BEHIND: u32 = 14 * 16;
 const LOOK_BEHIND_PER_BYTE: u32 = 24;
@@ -109,7 +109,9 @@ pub(super) fn score(text: &[u8], bonus: &dyn Fn(Candidate, &str) -> u32) -> Vec<
         for b in &text[at.saturating_sub(2)..end] {
             high_bytes[usize::from(*b)] = *b >= 0x80;
         }
-        let high_bytes: Vec<u8> = (0x80..=0xff_u8).filter(|b| high_bytes[usize::from(*b)]).collect();
+        let high_bytes: Vec<u8> = (0x80..=0xff_u8)
+            .filter(|b| high_bytes[usize::from(*b)])
+            .collect();
         let mut walked: Vec<(usize, usize, [u32; 48], u32)> = Vec::new();
         for k in 0..singles.len() {
             let s = &singles[k];
@@ -122,9 +124,19 @@ pub(super) fn score(text: &[u8], bonus: &dyn Fn(Candidate, &str) -> u32) -> Vec<
                 let mut sums = [0; 48];
                 let positions = positions.iter().map(|i| *i as usize);
                 let alone = if s.group == 0 {
-                    walk::<48>(&groups[0], &s.table, m.case, text, positions, &mut sums, true)
+                    walk::<48>(
+                        &groups[0], &s.table, m.case, text, positions, &mut sums, true,
+                    )
                 } else {
-                    walk::<8>(&groups[s.group], &s.table, m.case, text, positions, &mut sums, true)
+                    walk::<8>(
+                        &groups[s.group],
+                        &s.table,
+                        m.case,
+                        text,
+                        positions,
+                        &mut sums,
+                        true,
+                    )
                 };
                 walked.push((s.group, k, sums, alone));
                 (sums, alone)
@@ -216,7 +228,11 @@ pub(super) fn score(text: &[u8], bonus: &dyn Fn(Candidate, &str) -> u32) -> Vec<
 /// no-break space or a copyright sign is no evidence for anything rarer.
 pub(super) fn prefer_common(text: &[u8], scored: &mut [Scored]) {
     let m = Model::get();
-    let Some(&Scored { candidate: Candidate::Single(best), .. }) = scored.first() else {
+    let Some(&Scored {
+        candidate: Candidate::Single(best),
+        ..
+    }) = scored.first()
+    else {
         return;
     };
     let (Some(table), Some(common)) = (m.byte_table(best), m.byte_table(0)) else {
@@ -230,7 +246,10 @@ pub(super) fn prefer_common(text: &[u8], scored: &mut [Scored]) {
     if letters || !table.agrees(&common, &high) {
         return;
     }
-    let Some(at) = scored.iter().position(|s| s.candidate == Candidate::Single(0)) else {
+    let Some(at) = scored
+        .iter()
+        .position(|s| s.candidate == Candidate::Single(0))
+    else {
         return;
     };
     let cost = scored.first().map_or(0, |s| s.cost);
@@ -255,7 +274,12 @@ fn cost_of(
         .zip(shared)
         .take(groups[s.group].lanes)
         .enumerate()
-        .map(|(l, (a, b))| (a.saturating_add(s.alone) + if s.group == 0 { *b } else { foreign }, l))
+        .map(|(l, (a, b))| {
+            (
+                a.saturating_add(s.alone) + if s.group == 0 { *b } else { foreign },
+                l,
+            )
+        })
         .min()
         .unwrap_or((u32::MAX, 0))
 }

@@ -4,10 +4,10 @@
 ///
 /// The first [`HEAD`] come from the first informative text; the rest is kept for stretches that hold a
 /// byte value which has hardly been seen, wherever in the document they are.
-pub const SCORED_BYTES: usize = 2048;
-const HEAD: usize = 1024;
+pub const SCORED_BYTES: usize = 1536;
+const HEAD: usize = 768;
 /// Past this offset nothing is looked for any more, once the head is full.
-pub const SAMPLED_BYTES: usize = 16 * 1024;
+pub const SAMPLED_BYTES: usize = 8 * 1024;
 /// ASCII bytes kept on either side of a non-ASCII byte.
 const REACH: usize = 24;
 /// How often a byte value must have been seen before it is no news.
@@ -88,7 +88,11 @@ impl Sampler {
         }
         self.run = 0;
         if self.open > 0 {
-            let room = if late { HEAD.saturating_sub(self.text.len()) } else { usize::MAX };
+            let room = if late {
+                HEAD.saturating_sub(self.text.len())
+            } else {
+                usize::MAX
+            };
             let take = run.len().min(self.open).min(room);
             if room <= take {
                 self.text.extend_from_slice(&run[..take]);

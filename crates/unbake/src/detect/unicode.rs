@@ -260,7 +260,11 @@ pub(super) fn utf_16(head: &[u8], nuls: [u64; 2]) -> Option<(&'static encoding_r
     if nuls == [0, 0] && (odd_control == 0 && !uneven || head.len() < 32) {
         return None;
     }
-    if nuls == [0, 0] && [0, 1].iter().all(|p| head.iter().skip(*p).step_by(2).any(|b| *b == b' ')) {
+    if nuls == [0, 0]
+        && [0, 1]
+            .iter()
+            .all(|p| head.iter().skip(*p).step_by(2).any(|b| *b == b' '))
+    {
         // Spaces at even and odd offsets are spaces, and UTF-16 spaces hold a NUL.
         return None;
     }

@@ -86,7 +86,11 @@ impl Counts {
             (self.uni[c][l] + k * global[c]) / (total[l] + k)
         };
         let noise = |p: f64, c: usize| {
-            let floor = if Alphabet::is_symbol(c as u8) { SYMBOL_FLOOR } else { 0.0 };
+            let floor = if Alphabet::is_symbol(c as u8) {
+                SYMBOL_FLOOR
+            } else {
+                0.0
+            };
             (1.0 - NOISE) * p + NOISE * global[c] + floor
         };
         // Contexts: how often, and how many different successors.
