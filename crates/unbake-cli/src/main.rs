@@ -1,2 +1,86 @@
-//! The `unbake` command line.
-fn main() {}
+//! The `unbake` command line: arguments in, exit codes and messages out. What it does is in the library.
+
+mod args;
+mod messages;
+mod input;
+mod cmd_decode;
+mod cmd_explain;
+mod cmd_inspect;
+mod cmd_encode;
+mod cmd_labels;
+mod batch_rows;
+mod cmd_batch;
+
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+
+use crate::messages::{CliError, Exit};
+
+/// Turns the bytes of web pages into the text a visitor would have seen, and says why.
+#[derive(Parser)]
+#[command(
+    name = "unbake",
+    version,
+    max_term_width = 100,
+    disable_help_subcommand = true
+)]
+#[command(
+    after_help = "Example:\n  unbake decode --content-type 'text/html; charset=euc-kr' page.html\n\nExit: 0 done, 1 the input is not what was asked, 2 usage or I/O error."
+)]
+struct Cli {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    /// Bytes to UTF-8 text on standard output
+    Decode(cmd_decode::DecodeArgs),
+    /// The steps of the decision one by one, what lost and why, and what the author should change
+    Explain(cmd_explain::ExplainArgs),
+    /// Bytes and characters side by side: UTF-8 anatomy, and each malformed sequence with its reason
+    Inspect(cmd_inspect::InspectArgs),
+    /// UTF-8 text to the bytes of another encoding
+    Encode(cmd_encode::EncodeArgs),
+    /// Every label and the encoding it names
+    Labels,
+    /// Many documents to records: which encoding, which rule, what was malformed, the text
+    Batch(cmd_batch::BatchArgs),
+}
+
+fn main() -> ExitCode {
+    let cli = match Cli::try_parse() {
+        Ok(cli) => cli,
+        Err(error) => {
+            // Help and version go to standard output and are no errors.
+            let code = if error.use_stderr() { 2 } else { 0 };
+            let _closed_pipe = error.print();
+            return ExitCode::from(code);
+        }
+    };
+    let outcome = match &cli.command {
+        Command::Decode(args) => cmd_decode::run(args),
+        Command::Explain(args) => cmd_explain::run(args),
+        Command::Inspect(args) => cmd_inspect::run(args),
+        Command::Encode(args) => cmd_encode::run(args),
+        Command::Labels => cmd_labels::run(),
+        Command::Batch(args) => cmd_batch::run(args),
+    };
+    match outcome {
+        Ok(exit) => exit.into(),
+        Err(error) => error.report(),
+    }
+}
+
+impl From<Exit> for ExitCode {
+    fn from(exit: Exit) -> ExitCode {
+        match exit {
+            Exit::Done => ExitCode::SUCCESS,
+            Exit::Found => ExitCode::from(1),
+        }
+    }
+}
+
+/// What every command answers.
+type Outcome = Result<Exit, CliError>;

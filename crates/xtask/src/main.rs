@@ -1,34 +1,35 @@
 //! Tasks of the project: `cargo xtask <task>`.
-#![allow(clippy::print_stderr)]
 
+mod generate;
+mod tidy;
 mod train;
 
-use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
+const USAGE: &str =
+    "usage: cargo xtask tidy | generate [--check] | train [--permissive-only] [--out FILE]";
+
 fn main() -> ExitCode {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     let args: Vec<String> = std::env::args().skip(1).collect();
-    let result = match args.first().map(String::as_str) {
-        Some("train") => {
-            let permissive = args.iter().any(|a| a == "--permissive-only");
-            let out = args
-                .iter()
-                .skip_while(|a| *a != "--out")
-                .nth(1)
-                .map_or_else(
-                    || root.join("crates/unbake/src/detect/model.bin"),
-                    PathBuf::from,
-                );
-            train::run(&root, permissive, &out)
-        }
-        _ => Err("unknown task; tasks are `train`".to_owned()),
+    let words: Vec<&str> = args.iter().map(String::as_str).collect();
+    let outcome = match words.as_slice() {
+        ["generate"] => generate::run(false),
+        ["generate", "--check"] => generate::run(true),
+        ["tidy"] => tidy::run(),
+        ["train", options @ ..] => train::run(options),
+        _ => Err(USAGE.to_owned()),
     };
-    match result {
+    match outcome {
         Ok(()) => ExitCode::SUCCESS,
         Err(message) => {
-            eprintln!("error: {message}");
-            ExitCode::from(2)
+            say(&message);
+            ExitCode::FAILURE
         }
     }
+}
+
+/// Text for the person at the terminal.
+fn say(message: &str) {
+    let _nobody_listens =
+        std::io::Write::write_all(&mut std::io::stderr(), format!("{message}\n").as_bytes());
 }

@@ -137,6 +137,15 @@ impl MultiByte {
         .collect()
     }
 
+    /// Characters of four bytes tell gb18030 from GBK; nothing else does.
+    pub(super) fn answer(&self) -> Candidate {
+        if self.candidate == Candidate::Gbk && self.four_bytes > 0 {
+            Candidate::Gb18030
+        } else {
+            self.candidate
+        }
+    }
+
     pub(super) fn language(&self) -> &'static str {
         language_of(self.candidate)
     }

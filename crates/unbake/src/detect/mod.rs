@@ -177,10 +177,12 @@ impl Detector {
             .map(|s| Ranked {
                 encoding: s.candidate.encoding().into(),
                 language: s.language,
-                score: nats(best.cost) - nats(s.cost),
+                score: (nats(best.cost) - nats(s.cost)).max(-score::MOST_MARGIN),
             })
             .collect();
-        let margin = scored.get(1).map(|s| nats(s.cost) - nats(best.cost));
+        let margin = scored
+            .get(1)
+            .map(|s| (nats(s.cost) - nats(best.cost)).min(score::MOST_MARGIN));
         let guess = Guess {
             encoding: best.candidate.encoding().into(),
             language: Some(best.language),

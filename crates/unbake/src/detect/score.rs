@@ -9,6 +9,8 @@ const BLOCK: usize = 224;
 const FIRST_BLOCK: usize = 32;
 /// Who is this far behind (1/16 nat) leaves the race.
 const BEHIND: u32 = 26 * 16;
+/// The same in nats: no greater margin is told, for who is further behind has left.
+pub(super) const MOST_MARGIN: f64 = 26.0;
 /// Who is this far behind after the first look, and this much more a byte looked at, is not tried.
 const LOOK_BEHIND: u32 = 14 * 16;
 const LOOK_BEHIND_PER_BYTE: u32 = 24;
@@ -194,7 +196,7 @@ pub(super) fn score(text: &[u8], bonus: &dyn Fn(Candidate, &str) -> u32) -> Vec<
             let out = last || cost > best.saturating_add(BEHIND);
             if out {
                 dropped.push(Scored {
-                    candidate: s.candidate,
+                    candidate: s.answer(),
                     language: s.language(),
                     cost: standing(cost),
                 });
@@ -212,7 +214,7 @@ pub(super) fn score(text: &[u8], bonus: &dyn Fn(Candidate, &str) -> u32) -> Vec<
                 });
             } else if let Some(s) = multis.first() {
                 dropped.push(Scored {
-                    candidate: s.candidate,
+                    candidate: s.answer(),
                     language: s.language(),
                     cost: s.cost.saturating_add(foreign),
                 });

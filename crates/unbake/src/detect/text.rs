@@ -7,7 +7,7 @@
 pub const SCORED_BYTES: usize = 1536;
 const HEAD: usize = 768;
 /// Past this offset nothing is looked for any more, once the head is full.
-pub const SAMPLED_BYTES: usize = 8 * 1024;
+pub(super) const SAMPLED_BYTES: usize = 8 * 1024;
 /// ASCII bytes kept on either side of a non-ASCII byte.
 const REACH: usize = 24;
 /// How often a byte value must have been seen before it is no news.

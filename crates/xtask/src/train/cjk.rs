@@ -187,11 +187,11 @@ pub(crate) fn build(corpus: &Corpus, sections: &mut Vec<Vec<u8>>) -> Result<(), 
         ("zh-Hant", &hant),
         ("ko", &ko),
     ] {
-        eprintln!(
+        crate::say(&format!(
             "  {name}: {} characters, {} different",
             l.of_kind.iter().sum::<f64>(),
             l.unigram.len()
-        );
+        ));
         if l.unigram.len() < 500 {
             return Err(format!("too little text for `{name}`"));
         }

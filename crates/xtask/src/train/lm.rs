@@ -182,13 +182,13 @@ impl Counts {
             ranked.push((gain, (a, b, c), row));
         }
         ranked.sort_by(|x, y| y.0.total_cmp(&x.0).then(x.1.cmp(&y.1)));
-        eprintln!(
+        crate::say(&format!(
             "  {}: {} classes, {} bigrams, {} trigrams seen",
             group.name,
             n,
             self.bi.len(),
             ranked.len()
-        );
+        ));
         ranked.truncate(group.trigrams);
         ranked.sort_by_key(|x| x.1);
         let slots = 1_usize << group.bits;

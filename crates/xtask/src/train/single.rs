@@ -101,9 +101,12 @@ pub(crate) fn build(corpus: &Corpus, sections: &mut Vec<Vec<u8>>) -> Result<(), 
     for (g, group) in GROUPS.iter().enumerate() {
         for (l, lane) in group.lanes.iter().enumerate() {
             let size: usize = lanes[g][l].iter().map(|(t, _)| t.chars().count()).sum();
-            eprintln!("  {lane}: {} lines, {size} characters", lanes[g][l].len());
+            crate::say(&format!(
+                "  {lane}: {} lines, {size} characters",
+                lanes[g][l].len()
+            ));
             if size < 20_000 {
-                eprintln!("  warning: little text for `{lane}`");
+                crate::say(&format!("  warning: little text for `{lane}`"));
             }
         }
     }

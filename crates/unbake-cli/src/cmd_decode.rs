@@ -1,0 +1,95 @@
+//! `unbake decode`: bytes to UTF-8 text on standard output.
+
+use std::borrow::Cow;
+use std::io::{self, BufWriter, Write};
+use std::path::PathBuf;
+
+use clap::Args;
+use unbake::{Decoded, Record};
+
+use crate::Outcome;
+use crate::args::{DecideArgs, ReadArgs};
+use crate::input::{Input, Streamed, decode_to};
+use crate::messages::{CliError, Exit, say};
+
+#[derive(Args, Debug)]
+#[command(
+    after_help = "Example:\n  curl -s https://example.org/ | unbake decode -v --url https://example.org/"
+)]
+pub(crate) struct DecodeArgs {
+    /// Files; `-` or nothing is standard input
+    #[arg(value_name = "INPUT")]
+    inputs: Vec<PathBuf>,
+    /// Print the record instead, one JSON object a line
+    #[arg(long)]
+    json: bool,
+    /// Say on standard error what was decided and why
+    #[arg(short, long)]
+    verbose: bool,
+    #[command(flatten)]
+    read: ReadArgs,
+    #[command(flatten)]
+    decide: DecideArgs,
+}
+
+pub(crate) fn run(args: &DecodeArgs) -> Outcome {
+    let context = args.decide.context()?;
+    let mut out = BufWriter::with_capacity(64 << 10, io::stdout().lock());
+    for input in Input::list(&args.inputs) {
+        let context = input.context(&context);
+        let mut text = String::new();
+        let mut sink = |piece: &str| {
+            if args.json {
+                text.push_str(piece);
+                Ok(())
+            } else {
+                out.write_all(piece.as_bytes())
+                    .map_err(|error| CliError::write(&error))
+            }
+        };
+        let outcome = decode_to(
+            &input,
+            &context,
+            args.read.strict,
+            args.read.buffer_size,
+            &mut sink,
+        );
+        if outcome.is_err() {
+            // What came before the error is kept.
+            out.flush().map_err(|error| CliError::write(&error))?;
+        }
+        let Streamed {
+            decision,
+            malformed,
+            literal_fffd,
+            byte_length,
+        } = outcome?;
+        if args.verbose {
+            let count = malformed.count;
+            let replaced = if count > 0 {
+                format!("; {count} malformed")
+            } else {
+                String::new()
+            };
+            say(&format!("{}: {}{replaced}\n", input.name(), decision.why()));
+        }
+        if args.json {
+            let decoded = Decoded {
+                text: Cow::Owned(text),
+                decision,
+                malformed,
+                literal_fffd,
+            };
+            let record = Record {
+                id: Some(input.name()),
+                url: args.decide.url.clone(),
+                ..Record::new(decoded, byte_length)
+            };
+            let line = serde_json::to_string(&record)
+                .map_err(|error| CliError::new(format!("cannot write JSON: {error}")))?;
+            writeln!(out, "{line}").map_err(|error| CliError::write(&error))?;
+        }
+    }
+    out.flush().map_err(|error| CliError::write(&error))?;
+    Ok(Exit::Done)
+}

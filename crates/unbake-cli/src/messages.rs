@@ -1,0 +1,123 @@
+//! Errors for people: lower case, no final period, literals in backticks, the next step as a hint.
+
+use std::fmt::Write as _;
+use std::io;
+use std::path::Path;
+use std::process::ExitCode;
+
+use unbake::DecodeError;
+
+/// How a command ended that did its work.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Exit {
+    /// 0.
+    Done,
+    /// 1: the input is not what was asked.
+    Found,
+}
+
+/// Why a command could not do its work.
+#[derive(Debug)]
+pub(crate) struct CliError {
+    message: String,
+    hints: Vec<String>,
+    code: u8,
+}
+
+impl CliError {
+    /// A usage or I/O error: exit 2.
+    pub(crate) fn new(message: impl Into<String>) -> CliError {
+        CliError {
+            message: message.into(),
+            hints: Vec::new(),
+            code: 2,
+        }
+    }
+
+    /// The input is not what was asked: exit 1.
+    pub(crate) fn found(message: impl Into<String>) -> CliError {
+        CliError {
+            code: 1,
+            ..CliError::new(message)
+        }
+    }
+
+    pub(crate) fn hint(mut self, hint: impl Into<String>) -> CliError {
+        self.hints.push(hint.into());
+        self
+    }
+
+    /// A file that could not be read.
+    pub(crate) fn read(path: &Path, error: &io::Error) -> CliError {
+        let failed = CliError::new(format!(
+            "cannot read `{}`: {}",
+            path.display(),
+            describe(error)
+        ));
+        match error.kind() {
+            io::ErrorKind::NotFound => failed.hint("check the path; `-` reads standard input"),
+            io::ErrorKind::IsADirectory => failed.hint("`unbake batch` reads directories"),
+            io::ErrorKind::PermissionDenied => {
+                failed.hint("check the permissions of the file and of its directories")
+            }
+            _ => failed,
+        }
+    }
+
+    /// Standard output refused the data. A closed pipe is no error: whoever read it had enough.
+    pub(crate) fn write(error: &io::Error) -> CliError {
+        let code = if error.kind() == io::ErrorKind::BrokenPipe {
+            0
+        } else {
+            2
+        };
+        CliError {
+            code,
+            ..CliError::new(format!("cannot write standard output: {}", describe(error)))
+        }
+    }
+
+    /// Malformed bytes under `--strict`: exit 1.
+    pub(crate) fn strict(name: &str, error: &DecodeError) -> CliError {
+        let failed = CliError {
+            code: 1,
+            ..CliError::new(format!("cannot decode `{name}`: {error}"))
+        };
+        failed.hint(format!(
+            "without `--strict` it becomes U+FFFD; `unbake inspect --only malformed {name}` shows all such bytes"
+        ))
+    }
+
+    /// Prints the error and answers its exit code.
+    pub(crate) fn report(&self) -> ExitCode {
+        if self.code != 0 {
+            let mut text = format!("error: {}\n", self.message);
+            for hint in &self.hints {
+                let _infallible = writeln!(text, "hint: {hint}");
+            }
+            say(&text);
+        }
+        ExitCode::from(self.code)
+    }
+}
+
+impl std::fmt::Display for CliError {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&self.message)
+    }
+}
+
+/// The error in our words where the system's are not plain.
+fn describe(error: &io::Error) -> String {
+    match error.kind() {
+        io::ErrorKind::NotFound => "no such file or directory".to_owned(),
+        io::ErrorKind::IsADirectory => "it is a directory".to_owned(),
+        io::ErrorKind::PermissionDenied => "permission denied".to_owned(),
+        _ => error.to_string().to_lowercase(),
+    }
+}
+
+/// Text for people, on standard error. A closed standard error is nobody listening.
+pub(crate) fn say(text: &str) {
+    let _nobody_listens = io::Write::write_all(&mut io::stderr(), text.as_bytes());
+}

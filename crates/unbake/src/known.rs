@@ -1,0 +1,43 @@
+//! What a context says once it is read: the transport layer, the format, the detector's hints.
+
+use crate::decision::{Context, Format, Utf8Valid};
+use crate::detect::{Detector, Hints};
+use crate::format;
+use crate::mime::{Transport, legacy_extract_an_encoding};
+
+/// The context with what the headers say, parsed once.
+pub(crate) struct Known {
+    pub(crate) transport: Transport,
+    pub(crate) format: Format,
+}
+
+impl Known {
+    pub(crate) fn of(context: &Context, head: &[u8]) -> Known {
+        let transport = legacy_extract_an_encoding(&context.content_type);
+        let by_type = transport.essence.as_deref().and_then(format::of_essence);
+        let format = context
+            .format
+            .or(by_type)
+            .unwrap_or_else(|| format::of_bytes(head));
+        Known { transport, format }
+    }
+}
+
+/// May the detector answer UTF-8? Browsers forbid it for what came over the network.
+pub(crate) fn allow_utf_8(context: &Context) -> bool {
+    match context.settings.utf_8_valid {
+        Utf8Valid::Always => true,
+        Utf8Valid::LocalFiles => context.local_file,
+        Utf8Valid::Never => false,
+    }
+}
+
+/// A detector with the context's hints.
+pub(crate) fn detector(context: &Context) -> Detector {
+    let hints = Hints {
+        tld: context.tld.clone(),
+        lang: context.lang.clone(),
+        allow_utf_8: allow_utf_8(context),
+    };
+    Detector::new(hints)
+}

@@ -1,0 +1,530 @@
+//! The public suites, and the recorded answers of browsers. Each says how many cases it ran.
+//!
+//! A suite that is absent is reported as ignored; one that is present but empty fails. Known deviations are listed in
+//! `testdata/deviations.toml`, each with its reason, and fail the build when they start to pass.
+#![allow(clippy::print_stdout)] // counts are what a runner has to say
+
+mod support;
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use libtest_mimic::{Arguments, Failed, Trial};
+use serde_json::Value;
+use support::recorded::{browser, bug_reports, decoder_vectors};
+use support::{Cases, expect, hex, json_lines, latin, shared, text};
+use unbake::{
+    Context, Encoding, Format, Origin, Parent, Profile, QuerySet, decode, get_an_encoding,
+    percent_encode_query, sniff,
+};
+
+/// A suite's name, its folder, and what runs it.
+type Suite = (&'static str, &'static str, fn(&Path) -> Cases);
+
+fn main() {
+    let arguments = Arguments::from_args();
+    let suites: &[Suite] = &[
+        ("html5lib-encoding", "suites/html5lib-encoding", html5lib),
+        (
+            "wpt-html-charset",
+            "suites/wpt-html-charset",
+            wpt_html_charset,
+        ),
+        ("wpt-xmldecl", "suites/wpt-xmldecl", wpt_xmldecl),
+        ("wpt-encoding", "suites/wpt-encoding", wpt_encoding),
+        (
+            "wpt-encoding-detection",
+            "suites/wpt-encoding-detection",
+            wpt_detection,
+        ),
+        ("wpt-mime", "suites/wpt-mime", wpt_mime),
+        ("wpt-css-charset", "suites/wpt-css-charset", wpt_css_charset),
+        (
+            "jsdom-html-encoding-sniffer",
+            "suites/jsdom-html-encoding-sniffer",
+            jsdom,
+        ),
+        ("whatwg-encoding", "suites/whatwg-encoding", whatwg_encoding),
+        ("decoder-vectors", "suites/decoder-vectors", decoder_vectors),
+        ("bug-reports", "cases", bug_reports),
+        ("browser", "browser", browser),
+    ];
+    let deviations = deviations();
+    let trials = suites
+        .iter()
+        .map(|&(name, folder, run)| {
+            let present = shared()
+                .map(|shared| shared.join(folder))
+                .filter(|folder| folder.is_dir());
+            let known = deviations.get(name).cloned().unwrap_or_default();
+            match present {
+                None => {
+                    println!("not run: {name} (set UNBAKE_SHARED)");
+                    Trial::test(name, || Ok(())).with_ignored_flag(true)
+                }
+                Some(folder) => Trial::test(name, move || judge(name, &run(&folder), &known)),
+            }
+        })
+        .collect();
+    libtest_mimic::run(&arguments, trials).exit();
+}
+
+/// A suite passes where every case is right but the known deviations, and those are all wrong still.
+fn judge(name: &str, cases: &Cases, known: &BTreeMap<String, String>) -> Result<(), Failed> {
+    if cases.is_empty() {
+        return Err(format!("{name} is present and empty").into());
+    }
+    let mut wrong = Vec::new();
+    let mut deviating = 0;
+    for (case, outcome) in cases {
+        match (outcome, known.get(case)) {
+            (Ok(()), None) => {}
+            (Err(_), Some(_)) => deviating += 1,
+            (Ok(()), Some(why)) => wrong.push(format!(
+                "{case}: passes now; take it off the deviations ({why})"
+            )),
+            (Err(what), None) => wrong.push(format!("{case}: {what}")),
+        }
+    }
+    for case in known
+        .keys()
+        .filter(|case| !cases.iter().any(|(name, _)| name == *case))
+    {
+        wrong.push(format!("{case}: a deviation of no case"));
+    }
+    println!(
+        "{name}: {} cases, {} wrong, {deviating} known deviations",
+        cases.len(),
+        wrong.len()
+    );
+    if wrong.is_empty() {
+        return Ok(());
+    }
+    wrong.truncate(20);
+    Err(wrong.join("\n").into())
+}
+
+/// Suite, case, why.
+fn deviations() -> BTreeMap<String, BTreeMap<String, String>> {
+    #[derive(serde::Deserialize)]
+    #[serde(deny_unknown_fields)]
+    struct File {
+        deviation: Vec<Deviation>,
+    }
+    #[derive(serde::Deserialize)]
+    #[serde(deny_unknown_fields)]
+    struct Deviation {
+        suite: String,
+        case: String,
+        why: String,
+    }
+    let path = support::testdata().join("deviations.toml");
+    let text = std::fs::read_to_string(&path).expect("testdata/deviations.toml");
+    let file: File = toml::from_str(&text).expect("deviations.toml");
+    let mut all: BTreeMap<String, BTreeMap<String, String>> = BTreeMap::new();
+    for Deviation { suite, case, why } in file.deviation {
+        all.entry(suite).or_default().insert(case, why);
+    }
+    all
+}
+
+fn read(path: &Path) -> Vec<u8> {
+    std::fs::read(path).unwrap_or_else(|e| panic!("cannot read {}: {e}", path.display()))
+}
+
+fn json(path: &Path) -> Value {
+    serde_json::from_slice(&read(path)).expect("JSON")
+}
+
+/// The Content-Type lines among a manifest's `headers`.
+fn content_type(row: &Value) -> Vec<Vec<u8>> {
+    let headers = row
+        .get("headers")
+        .and_then(Value::as_array)
+        .cloned()
+        .unwrap_or_default();
+    let line = |header: &Value| {
+        let (name, value) = header.as_str()?.split_once(':')?;
+        name.eq_ignore_ascii_case("content-type")
+            .then(|| latin(value.trim()))
+    };
+    headers.iter().filter_map(line).collect()
+}
+
+/// A manifest row as a context.
+fn row_context(row: &Value, profile: Profile) -> Context {
+    let parent = text(row, "parent").and_then(|label| get_an_encoding(label.as_bytes()));
+    Context {
+        content_type: content_type(row),
+        parent: parent.map(|encoding| Parent {
+            encoding,
+            same_origin: row.get("same_origin") != Some(&Value::Bool(false)),
+        }),
+        ..Context::new(profile)
+    }
+}
+
+fn row_bytes(folder: &Path, row: &Value) -> Vec<u8> {
+    match text(row, "file") {
+        Some(file) => read(&folder.join(file)),
+        None => hex(text(row, "inline_hex").expect("file or inline_hex")),
+    }
+}
+
+fn name(label: &str) -> &'static str {
+    get_an_encoding(label.as_bytes())
+        .unwrap_or_else(|| panic!("no encoding {label}"))
+        .name()
+}
+
+/// The prescan and the tree builder: profile `standard`.
+fn html5lib(folder: &Path) -> Cases {
+    let mut cases = Cases::new();
+    for file in ["tests1.dat", "tests2.dat", "test-yahoo-jp.dat"] {
+        let path = [folder.join(file), folder.join("encoding").join(file)]
+            .into_iter()
+            .find(|path| path.exists());
+        let data = read(&path.unwrap_or_else(|| folder.join(file)));
+        let find = |needle: &[u8], from: usize| {
+            (from..data.len()).find(|&at| data[at..].starts_with(needle))
+        };
+        let mut at = find(b"#data\n", 0);
+        let mut number = 0;
+        while let Some(start) = at {
+            number += 1;
+            let end = find(b"\n#encoding\n", start).expect("#encoding");
+            let label = data[end + 11..]
+                .split(|&b| b == b'\n')
+                .next()
+                .expect("a label");
+            let want = get_an_encoding(label).expect("a known label").name();
+            let context = Context {
+                format: Some(Format::Html),
+                ..Context::new(Profile::Standard)
+            };
+            let got = sniff(&data[start + 6..end], &context);
+            cases.push((
+                format!("{file}#{number}"),
+                expect("encoding", got.encoding.name(), want),
+            ));
+            at = find(b"#data\n", end);
+        }
+    }
+    cases
+}
+
+/// What Chromium and WebKit have in common: profile `browser`.
+fn wpt_html_charset(folder: &Path) -> Cases {
+    let case = |row: Value| {
+        let got = sniff(
+            &row_bytes(folder, &row),
+            &row_context(&row, Profile::Browser),
+        )
+        .encoding
+        .name();
+        let outcome = match (text(&row, "expected"), text(&row, "not_expected")) {
+            (Some(want), _) => expect("encoding", got, want),
+            (None, Some(wrong)) if got == wrong => {
+                Err(format!("encoding: {got}, which it must not be"))
+            }
+            _ => Ok(()),
+        };
+        (
+            text(&row, "file")
+                .or(text(&row, "inline_hex"))
+                .unwrap_or_default()
+                .to_owned(),
+            outcome,
+        )
+    };
+    json_lines(&folder.join("manifest.jsonl"))
+        .into_iter()
+        .map(case)
+        .collect()
+}
+
+fn wpt_xmldecl(folder: &Path) -> Cases {
+    let mut cases = Cases::new();
+    for row in json_lines(&folder.join("manifest.jsonl")) {
+        for profile in Profile::ALL {
+            let got = sniff(&row_bytes(folder, &row), &row_context(&row, profile))
+                .encoding
+                .name();
+            let case = format!(
+                "{} ({})",
+                text(&row, "file").unwrap_or_default(),
+                profile.id()
+            );
+            cases.push((
+                case,
+                expect("encoding", got, text(&row, "expected").unwrap_or_default()),
+            ));
+        }
+    }
+    cases
+}
+
+fn wpt_encoding(folder: &Path) -> Cases {
+    let mut cases = Cases::new();
+    for (number, row) in json_lines(&folder.join("manifest.jsonl"))
+        .into_iter()
+        .enumerate()
+    {
+        let Some(want) =
+            text(&row, "expected").filter(|want| get_an_encoding(want.as_bytes()).is_some())
+        else {
+            continue;
+        };
+        let got = sniff(
+            &row_bytes(folder, &row),
+            &row_context(&row, Profile::Standard),
+        )
+        .encoding
+        .name();
+        cases.push((
+            format!(
+                "manifest {} {}",
+                number + 1,
+                text(&row, "file").unwrap_or_default()
+            ),
+            expect("encoding", got, name(want)),
+        ));
+    }
+    for row in json_lines(&folder.join("labels.jsonl")) {
+        let label = text(&row, "label").unwrap_or_default();
+        let got = get_an_encoding(label.as_bytes()).map_or("none", Encoding::name);
+        cases.push((
+            format!("label {}", text(&row, "file").unwrap_or_default()),
+            expect("label", got, text(&row, "expected").unwrap_or("none")),
+        ));
+    }
+    cases
+}
+
+/// The detector, without a TLD and with UTF-8 forbidden, as for pages from the network.
+fn wpt_detection(folder: &Path) -> Cases {
+    let case = |row: Value| {
+        let mut detector = unbake::detect::Detector::new(unbake::detect::Hints::default());
+        detector.feed(&row_bytes(folder, &row));
+        let got = detector
+            .guess()
+            .map_or("none", |guess| guess.encoding.name());
+        let outcome = match text(&row, "expected") {
+            Some(want) => expect("encoding", got, want),
+            None if got == "UTF-8" => Err("UTF-8 is never guessed over the network".to_owned()),
+            None => Ok(()),
+        };
+        (text(&row, "file").unwrap_or_default().to_owned(), outcome)
+    };
+    json_lines(&folder.join("manifest.jsonl"))
+        .into_iter()
+        .map(case)
+        .collect()
+}
+
+/// Content-Type headers: what encoding the transport layer gives.
+fn wpt_mime(folder: &Path) -> Cases {
+    let mut cases = Cases::new();
+    let transport = |headers: Vec<Vec<u8>>| {
+        let context = Context {
+            content_type: headers,
+            format: Some(Format::Text),
+            ..Context::default()
+        };
+        let decision = sniff(b"", &context);
+        decision
+            .clues
+            .iter()
+            .find(|clue| clue.origin == Origin::Transport)
+            .and_then(|clue| clue.encoding)
+            .map_or("none", Encoding::name)
+    };
+    let bytes = |value: &str| {
+        if value.chars().all(|c| u32::from(c) < 256) {
+            latin(value)
+        } else {
+            value.as_bytes().to_vec()
+        }
+    };
+    for (file, field) in [
+        ("mime-types.json", "input"),
+        ("generated-mime-types.json", "input"),
+        ("content-types.json", "contentType"),
+        ("script-content-types.json", "contentType"),
+    ] {
+        for (number, row) in json(&folder.join(file))
+            .as_array()
+            .expect("an array")
+            .iter()
+            .enumerate()
+        {
+            let Some(want) = row.get("encoding") else {
+                continue;
+            };
+            let want = want.as_str().map_or("none", name);
+            let headers: Vec<Vec<u8>> = match &row[field] {
+                Value::String(value) => vec![bytes(value)],
+                values => values
+                    .as_array()
+                    .expect("an array")
+                    .iter()
+                    .map(|v| bytes(v.as_str().expect("a string")))
+                    .collect(),
+            };
+            let joined = headers.join(&b", "[..]);
+            cases.push((
+                format!("{file}#{number}"),
+                expect("lines", transport(headers), want),
+            ));
+            cases.push((
+                format!("{file}#{number} joined"),
+                expect("joined", transport(vec![joined]), want),
+            ));
+        }
+    }
+    for (number, row) in json(&folder.join("url-percent-encoding.json"))
+        .as_array()
+        .expect("an array")
+        .iter()
+        .enumerate()
+    {
+        let Some(outputs) = row.get("output").and_then(Value::as_object) else {
+            continue;
+        };
+        for (label, want) in outputs {
+            let encoding = get_an_encoding(label.as_bytes()).expect("a label");
+            let got = percent_encode_query(
+                text(row, "input").unwrap_or_default(),
+                encoding,
+                QuerySet::SpecialQuery,
+            );
+            cases.push((
+                format!("url#{number} {label}"),
+                expect("query", got, want.as_str().unwrap_or_default()),
+            ));
+        }
+    }
+    cases
+}
+
+fn wpt_css_charset(folder: &Path) -> Cases {
+    let case = |row: Value| {
+        let environment =
+            text(&row, "charset_attribute").and_then(|label| get_an_encoding(label.as_bytes()));
+        let page = text(&row, "page_encoding").and_then(|label| get_an_encoding(label.as_bytes()));
+        let parent = environment.or(page).map(|encoding| Parent {
+            encoding,
+            same_origin: true,
+        });
+        let context = Context {
+            content_type: content_type(&row),
+            format: Some(Format::Css),
+            parent,
+            ..Context::default()
+        };
+        let got = sniff(&row_bytes(folder, &row), &context).encoding.name();
+        let case = format!(
+            "{} in {}",
+            text(&row, "file").unwrap_or_default(),
+            text(&row, "page").unwrap_or_default()
+        );
+        (
+            case,
+            expect("encoding", got, text(&row, "expected").unwrap_or_default()),
+        )
+    };
+    json_lines(&folder.join("manifest.jsonl"))
+        .into_iter()
+        .map(case)
+        .collect()
+}
+
+fn jsdom(folder: &Path) -> Cases {
+    let case = |(number, row): (usize, Value)| {
+        let encoding =
+            |field| text(&row, field).and_then(|label| get_an_encoding(label.as_bytes()));
+        let xml = row.get("xml") == Some(&Value::Bool(true));
+        let mut context = row_context(&row, Profile::Standard);
+        context.format = Some(if xml { Format::Xml } else { Format::Html });
+        context.fallback = encoding("default");
+        if let Some(label) = text(&row, "transport") {
+            context.content_type = vec![latin(&format!("text/html; charset={label}"))];
+        }
+        let got = sniff(&row_bytes(folder, &row), &context).encoding.name();
+        (
+            format!("{} {}", number + 1, text(&row, "file").unwrap_or_default()),
+            expect("encoding", got, text(&row, "expected").unwrap_or_default()),
+        )
+    };
+    json_lines(&folder.join("manifest.jsonl"))
+        .into_iter()
+        .enumerate()
+        .map(case)
+        .collect()
+}
+
+/// Labels and names, and every row of every index in both directions.
+fn whatwg_encoding(folder: &Path) -> Cases {
+    let mut cases = Cases::new();
+    for group in json(&folder.join("encodings.json"))
+        .as_array()
+        .expect("groups")
+    {
+        for encoding in group["encodings"].as_array().expect("encodings") {
+            for label in encoding["labels"].as_array().expect("labels") {
+                let label = label.as_str().expect("a label");
+                for way in [
+                    label.to_owned(),
+                    label.to_uppercase(),
+                    format!("\t\n\x0C\r {label} "),
+                ] {
+                    let got = get_an_encoding(way.as_bytes()).map_or("none", Encoding::name);
+                    cases.push((
+                        format!("label {way:?}"),
+                        expect("name", got, text(encoding, "name").unwrap_or_default()),
+                    ));
+                }
+                let got = get_an_encoding(format!("\x0B{label}").as_bytes())
+                    .map_or("none", Encoding::name);
+                cases.push((format!("label VT {label}"), expect("name", got, "none")));
+            }
+        }
+    }
+    for (index, rows) in json(&folder.join("indexes.json"))
+        .as_object()
+        .expect("indexes")
+    {
+        let Some(encoding) = get_an_encoding(index.as_bytes())
+            .filter(|e| e.web().is_some_and(encoding_rs::Encoding::is_single_byte))
+        else {
+            continue;
+        };
+        let context = Context {
+            user_override: Some(encoding),
+            format: Some(Format::Text),
+            ..Context::default()
+        };
+        for (pointer, code) in rows.as_array().expect("rows").iter().enumerate() {
+            let byte = [0x80 + pointer as u8];
+            let want = code
+                .as_u64()
+                .and_then(|code| char::from_u32(code as u32))
+                .unwrap_or('\u{FFFD}')
+                .to_string();
+            let mut outcome = expect("decoded", decode(&byte, &context).text, &want);
+            if want != "\u{FFFD}" && outcome.is_ok() {
+                let back = unbake::encode(&want, encoding, unbake::EncodeMode::Fatal)
+                    .map_err(|e| e.to_string());
+                outcome = back.and_then(|back| {
+                    if back == byte {
+                        Ok(())
+                    } else {
+                        Err(format!("encoded {back:02X?}"))
+                    }
+                });
+            }
+            cases.push((format!("{index} {:02X}", byte[0]), outcome));
+        }
+    }
+    cases
+}
