@@ -8,6 +8,7 @@ mod cmd_explain;
 mod cmd_inspect;
 mod cmd_encode;
 mod cmd_labels;
+mod cmd_detect;
 mod batch_rows;
 mod cmd_batch;
 
@@ -41,6 +42,8 @@ enum Command {
     Explain(cmd_explain::ExplainArgs),
     /// Bytes and characters side by side: UTF-8 anatomy, and each malformed sequence with its reason
     Inspect(cmd_inspect::InspectArgs),
+    /// Which encoding the bytes are in, from the bytes alone: a guess
+    Detect(cmd_detect::DetectArgs),
     /// UTF-8 text to the bytes of another encoding
     Encode(cmd_encode::EncodeArgs),
     /// Every label and the encoding it names
@@ -63,6 +66,7 @@ fn main() -> ExitCode {
         Command::Decode(args) => cmd_decode::run(args),
         Command::Explain(args) => cmd_explain::run(args),
         Command::Inspect(args) => cmd_inspect::run(args),
+        Command::Detect(args) => cmd_detect::run(args),
         Command::Encode(args) => cmd_encode::run(args),
         Command::Labels => cmd_labels::run(),
         Command::Batch(args) => cmd_batch::run(args),

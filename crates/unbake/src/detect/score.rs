@@ -6,11 +6,11 @@ use super::model::{self, ByteTable, Group, KINDS, LOOK_STRIDE, Model, Pairs, SIN
 /// Bytes scored between two looks at who is still in the race.
 const BLOCK: usize = 224;
 /// The first block is short: most leave after it.
-const FIRST_BLOCK: usize = 32;
+const FIRST_BLOCK: usize = 48;
 /// Who is this far behind (1/16 nat) leaves the race.
-const BEHIND: u32 = 26 * 16;
+const BEHIND: u32 = 30 * 16;
 /// The same in nats: no greater margin is told, for who is further behind has left.
-pub(super) const MOST_MARGIN: f64 = 26.0;
+pub(super) const MOST_MARGIN: f64 = 30.0;
 /// Who is this far behind after the first look, and this much more a byte looked at, is not tried.
 const LOOK_BEHIND: u32 = 14 * 16;
 const LOOK_BEHIND_PER_BYTE: u32 = 24;

@@ -4,8 +4,8 @@
 ///
 /// The first [`HEAD`] come from the first informative text; the rest is kept for stretches that hold a
 /// byte value which has hardly been seen, wherever in the document they are.
-pub const SCORED_BYTES: usize = 1536;
-const HEAD: usize = 768;
+pub const SCORED_BYTES: usize = 2048;
+const HEAD: usize = 1024;
 /// Past this offset nothing is looked for any more, once the head is full.
 pub(super) const SAMPLED_BYTES: usize = 8 * 1024;
 /// ASCII bytes kept on either side of a non-ASCII byte.

@@ -9,7 +9,7 @@ pub(crate) const UNIT: f64 = 16.0;
 /// The share of text that is not in the language at all.
 const NOISE: f64 = 0.01;
 /// What a symbol of the web is worth where the corpora do not show it: ©, ª, º, no-break space.
-const SYMBOL_FLOOR: f64 = 1e-4;
+const SYMBOL_FLOOR: f64 = 3e-4;
 
 pub(crate) fn quantise(nats: f64) -> u8 {
     (nats * UNIT).round().clamp(0.0, 255.0) as u8
