@@ -153,7 +153,8 @@ impl Detector {
         if let Some(guess) = self.structure() {
             return (Some(guess), Vec::new());
         }
-        if !self.other {
+        // Text in UTF-8 that may not be called so: the caller's fallback decides.
+        if !self.other || (!self.hints.allow_utf_8 && self.is_unicode()) {
             return (None, Vec::new());
         }
         let text = self.sampler.finish();
@@ -194,6 +195,10 @@ impl Detector {
         (Some(guess), ranked)
     }
 
+    fn is_unicode(&self) -> bool {
+        self.utf_8.is_plausible() || unicode::utf_16(&self.head, self.nuls).is_some()
+    }
+
     /// What structure alone settles.
     fn structure(&self) -> Option<Guess> {
         let sure = |encoding: &'static encoding_rs::Encoding, probability| {
@@ -206,9 +211,11 @@ impl Detector {
                 probability,
             })
         };
+        // Over the network neither UTF-8 nor UTF-16 is ever guessed.
+        let unicode = self.hints.allow_utf_8;
         match *self.head.as_slice() {
-            [0xff, 0xfe, ..] => return sure(encoding_rs::UTF_16LE, 0.999),
-            [0xfe, 0xff, ..] => return sure(encoding_rs::UTF_16BE, 0.999),
+            [0xff, 0xfe, ..] if unicode => return sure(encoding_rs::UTF_16LE, 0.999),
+            [0xfe, 0xff, ..] if unicode => return sure(encoding_rs::UTF_16BE, 0.999),
             _ => {}
         }
         if self.hints.allow_utf_8 && self.nuls == [0, 0] && self.utf_8.is_likely() {
@@ -221,7 +228,7 @@ impl Detector {
         {
             return sure(encoding_rs::ISO_2022_JP, 0.999);
         }
-        if let Some((encoding, _)) = unicode::utf_16(&self.head, self.nuls) {
+        if let (true, Some((encoding, _))) = (unicode, unicode::utf_16(&self.head, self.nuls)) {
             return sure(encoding, 0.98);
         }
         if self.hints.allow_utf_8 && self.utf_8.is_likely() {

@@ -230,38 +230,39 @@ pub(super) fn score(text: &[u8], bonus: &dyn Fn(Candidate, &str) -> u32) -> Vec<
 /// no-break space or a copyright sign is no evidence for anything rarer.
 pub(super) fn prefer_common(text: &[u8], scored: &mut [Scored]) {
     let m = Model::get();
-    let Some(&Scored {
-        candidate: Candidate::Single(best),
-        ..
-    }) = scored.first()
-    else {
-        return;
-    };
-    let (Some(table), Some(common)) = (m.byte_table(best), m.byte_table(0)) else {
-        return;
-    };
-    if Candidate::group(best) != 0 {
-        return;
-    }
     let high: Vec<u8> = text.iter().copied().filter(|b| *b >= 0x80).collect();
-    let letters = high.iter().any(|b| table.kind[usize::from(*b)] != 0);
-    if letters || !table.agrees(&common, &high) {
-        return;
-    }
-    let Some(at) = scored
+    let at = scored
         .iter()
-        .position(|s| s.candidate == Candidate::Single(0))
-    else {
+        .position(|s| s.candidate == Candidate::Single(0));
+    let (Some(first), Some(at)) = (scored.first().copied(), at) else {
         return;
     };
-    let cost = scored.first().map_or(0, |s| s.cost);
+    let gap = scored.get(at).map_or(0, |s| s.cost - first.cost);
+    let few = FEW.get(high.len()).is_some_and(|allowed| gap <= *allowed);
+    let alike = || {
+        let Candidate::Single(best) = first.candidate else {
+            return false;
+        };
+        let (Some(table), Some(common)) = (m.byte_table(best), m.byte_table(0)) else {
+            return false;
+        };
+        Candidate::group(best) == 0
+            && high.iter().all(|b| table.kind[usize::from(*b)] == 0)
+            && table.agrees(&common, &high)
+    };
+    if !(few || alike()) {
+        return;
+    }
     if let Some(s) = scored.get_mut(at) {
-        s.cost = cost;
+        s.cost = first.cost;
     }
     if let Some(front) = scored.get_mut(..=at) {
         front.rotate_right(1);
     }
 }
+
+/// One, two or three bytes prove little: windows-1252 may be this far behind (1/16 nat).
+const FEW: [u32; 4] = [0, 96, 32, 16];
 
 /// What a candidate costs so far, and in which of its languages. Scripts other than Latin take the
 /// stretches of ASCII in whatever language fits them best.

@@ -84,7 +84,12 @@ impl Utf8 {
 
     /// UTF-8, perhaps damaged here and there.
     pub(super) fn is_likely(&self) -> bool {
-        !self.dead && self.good > 0 && (self.errors == 0 || self.good >= 2 * self.errors + 1)
+        !self.dead && self.good > 0 && (self.errors == 0 || self.good > 2 * self.errors)
+    }
+
+    /// UTF-8 by the looks of it; where UTF-8 may not be answered, no other answer would be right.
+    pub(super) fn is_plausible(&self) -> bool {
+        !self.dead && self.good > 0 && self.good >= self.errors
     }
 }
 
