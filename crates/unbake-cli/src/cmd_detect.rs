@@ -135,7 +135,7 @@ fn object(path: &str, ascii: bool, guess: Option<&Guess>, ranked: Option<&Vec<Ra
         "language": guess.and_then(|g| g.language),
         "score": guess.and_then(|g| g.score),
         "margin": guess.and_then(|g| g.margin),
-        "runner_up": guess.and_then(|g| g.runner_up).map(|e| e.name()),
+        "runner_up": guess.and_then(|g| g.runner_up).map(unbake::Encoding::name),
         "probability": guess.map(|g| g.probability),
     });
     if let (Some(ranked), Some(object)) = (ranked, value.as_object_mut()) {

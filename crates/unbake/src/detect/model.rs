@@ -174,20 +174,20 @@ impl Group {
     pub(super) fn row<const L: usize>(&self, a: u8, b: u8, c: u8) -> (&'static [u8; L], u8) {
         let mut more = 0;
         if self.is_letter(b) {
-            if let Some(row) = self.trigram(a, b, c) {
-                if let Some(row) = self.tri_rows.get(row * L..).and_then(|r| r.first_chunk()) {
-                    return (row, 0);
-                }
+            if let Some(row) = self.trigram(a, b, c)
+                && let Some(row) = self.tri_rows.get(row * L..).and_then(|r| r.first_chunk())
+            {
+                return (row, 0);
             }
             more = BACK_OFF[1];
         }
         let at = (usize::from(b) * self.classes + usize::from(c)) * 2;
         if let Some(&[low, high]) = self.bi_index.get(at..at + 2) {
             let row = usize::from(low) | usize::from(high) << 8;
-            if row != 0xffff {
-                if let Some(row) = self.bi_rows.get(row * L..).and_then(|r| r.first_chunk()) {
-                    return (row, more);
-                }
+            if row != 0xffff
+                && let Some(row) = self.bi_rows.get(row * L..).and_then(|r| r.first_chunk())
+            {
+                return (row, more);
             }
         }
         const NONE: &[u8] = &[255; 48];

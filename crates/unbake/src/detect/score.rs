@@ -482,16 +482,13 @@ impl MultiByte {
             return;
         }
         self.lead = 0;
-        match self.table.pair(lead, b) {
-            Some((cost, kind)) => {
-                self.pairs += 1;
-                self.add(u32::from(cost), usize::from(kind));
-            }
-            None => {
-                self.broken();
-                if b < 0x80 {
-                    self.again(b);
-                }
+        if let Some((cost, kind)) = self.table.pair(lead, b) {
+            self.pairs += 1;
+            self.add(u32::from(cost), usize::from(kind));
+        } else {
+            self.broken();
+            if b < 0x80 {
+                self.again(b);
             }
         }
     }

@@ -66,10 +66,10 @@ fn languages(tld: &str) -> Option<&'static [&'static str]> {
 /// The cost of a language under the hints.
 pub(super) fn cost(tld: Option<&str>, lang: Option<&str>, language: &str) -> u32 {
     let mut cost = 0;
-    if let Some(list) = tld.and_then(languages) {
-        if !list.contains(&language) {
-            cost += OTHER;
-        }
+    if let Some(list) = tld.and_then(languages)
+        && !list.contains(&language)
+    {
+        cost += OTHER;
     }
     if let Some(tag) = lang {
         let mut parts = tag.split(['-', '_']);

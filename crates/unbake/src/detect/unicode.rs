@@ -226,10 +226,10 @@ fn han(unit: u16) -> f64 {
     let mut best = 15.0_f64;
     for (encoding, pairs) in Pairs::unicode_samples() {
         let (bytes, _, lost) = encoding.encode(text);
-        if let (false, &[a, b]) = (lost, bytes.as_ref()) {
-            if let Some((cost, _)) = pairs.pair(a, b) {
-                best = best.min(f64::from(cost) / model::UNIT + 0.7);
-            }
+        if let (false, &[a, b]) = (lost, bytes.as_ref())
+            && let Some((cost, _)) = pairs.pair(a, b)
+        {
+            best = best.min(f64::from(cost) / model::UNIT + 0.7);
         }
     }
     best
