@@ -13,8 +13,8 @@ use crate::prescan::PRESCAN_WINDOW;
 use crate::tag::Tag;
 use crate::tokenizer::{Content, Next, Tokenizer};
 
-/// How far a tag that starts within the window is followed past its end.
-const TAG_TAIL: usize = (64 << 10) - PRESCAN_WINDOW;
+/// How far a tag that starts within the window is followed, for its clue alone: as far as a stream keeps its start.
+const TAG_REACH: usize = 64 << 10;
 
 /// The scan, resumable at any byte.
 #[derive(Clone, Debug)]
@@ -67,9 +67,8 @@ impl HeadScan {
 
     /// The scan of a whole document, or of what has come of it.
     pub(crate) fn of(bytes: &[u8]) -> HeadScan {
-        let window = bytes.get(..PRESCAN_WINDOW).unwrap_or(bytes);
         let mut scan = HeadScan {
-            last_meta: last_meta(window).unwrap_or(0),
+            last_meta: last_meta(bytes).unwrap_or(0),
             ..HeadScan::new()
         };
         scan.feed(bytes);
@@ -87,39 +86,33 @@ impl HeadScan {
             decided: true,
             ..HeadScan::new()
         };
-        let (window, tail) = bytes
-            .split_at_checked(PRESCAN_WINDOW)
-            .unwrap_or((bytes, &[]));
-        let Some(last) = last_meta(window) else {
-            // No `<meta` starts here; part of one may stand at the end of the window.
-            let cut = window
-                .get(window.len().saturating_sub(4)..)
-                .is_some_and(|end| end.contains(&b'<'));
-            if cut {
-                scan.feed(window);
-                scan.feed_tail(tail);
-            }
+        let Some(last) = last_meta(bytes) else {
             return scan;
         };
         scan.last_meta = last;
+        let (window, tail) = bytes
+            .split_at_checked(PRESCAN_WINDOW)
+            .unwrap_or((bytes, &[]));
         scan.feed(window);
-        scan.feed_tail(tail);
-        scan
-    }
-
-    /// Reads a tag that the window cuts to its end.
-    fn feed_tail(&mut self, tail: &[u8]) {
-        if self.is_cut() {
-            self.feed(tail.get(..TAG_TAIL).unwrap_or(tail));
+        // Reads a tag that the window cuts to its end.
+        if scan.is_cut() {
+            scan.feed(tail.get(..TAG_REACH - PRESCAN_WINDOW).unwrap_or(tail));
         }
+        scan
     }
 }
 
-/// Where the last `<meta` of these bytes starts.
+/// Where the last `<meta` that starts within the window starts. Where the bytes end before that is known: the last offset there is.
 fn last_meta(bytes: &[u8]) -> Option<u64> {
-    memrchr_iter(b'<', bytes)
+    // A name that starts on the last byte of the window ends four bytes past it.
+    let searched = bytes.get(..PRESCAN_WINDOW + 4).unwrap_or(bytes);
+    let end = searched.get(searched.len().saturating_sub(4)..)?;
+    if searched.len() < PRESCAN_WINDOW + 4 && end.contains(&b'<') {
+        return Some(u64::MAX);
+    }
+    memrchr_iter(b'<', searched)
         .find(|&at| {
-            bytes
+            searched
                 .get(at..at + 5)
                 .is_some_and(|tag| tag.eq_ignore_ascii_case(b"<meta"))
         })
@@ -136,7 +129,8 @@ fn on_tag(
     // Past the window, tags count only while none but head tags were seen; and once the encoding is decided,
     // the others are looked at within the window alone.
     let window = PRESCAN_WINDOW as u64;
-    if tag.at.0 >= window && (!*in_head || *found || decided) {
+    let too_long = tag.at.1 > TAG_REACH as u64 && (*found || decided);
+    if too_long || (tag.at.0 >= window && (!*in_head || *found || decided)) {
         return Next::Stop;
     }
     let name = tag.name.as_bytes();

@@ -31,6 +31,9 @@ mod encode;
 mod inspect;
 mod report;
 mod explain;
+#[cfg(feature = "_internal")]
+#[doc(hidden)]
+pub mod internal;
 
 pub use bom::bom_sniff;
 pub use decision::{

@@ -64,11 +64,19 @@ pub(crate) enum Rest<'a> {
 /// The resumable readers of a stream.
 pub(crate) struct Watch {
     pub(crate) head_scan: HeadScan,
-    pub(crate) late: LateMeta,
+    /// `None` where no `<meta>` changes the encoding: another format, or so set.
+    pub(crate) late: Option<LateMeta>,
     pub(crate) utf_8: Utf8Check,
     pub(crate) detector: Option<Detector>,
     /// Nothing follows what they have read.
     pub(crate) complete: bool,
+}
+
+impl Watch {
+    /// The `<meta>` that changes the encoding, once it has come.
+    pub(crate) fn late_found(&self) -> Option<&MetaDeclaration> {
+        self.late.as_ref().and_then(|late| late.found.as_ref())
+    }
 }
 
 /// Can a `<meta>` met while parsing change an encoding that this rule settled? Not where the head scan found one: the
@@ -330,7 +338,7 @@ impl Sniffing<'_, '_> {
                     None
                 }
             }
-            Rest::Watched(watch) => watch.late.found.clone(),
+            Rest::Watched(watch) => watch.late_found().cloned(),
         };
         // The tag that the sniffing itself read is no late one.
         let read = |meta: &MetaDeclaration| {
@@ -343,14 +351,15 @@ impl Sniffing<'_, '_> {
         found.filter(|meta| !read(meta))
     }
 
-    /// Step 8: valid UTF-8, then the detector, over the bytes before the late `<meta>`.
+    /// Step 8: valid UTF-8, then the detector, over the bytes up to the end of the late `<meta>`: all that was converted when the
+    /// tree builder meets it.
     fn text_of_undeclared(&mut self, late: Option<&MetaDeclaration>) {
         if self.decided.is_some() {
             return;
         }
         let before = self
             .head
-            .get(..late.map_or(self.head.len(), |meta| meta.at.0 as usize))
+            .get(..late.map_or(self.head.len(), |meta| meta.at.1 as usize))
             .unwrap_or(self.head);
         let utf_8 = match self.rest {
             Rest::Whole => {
@@ -368,7 +377,8 @@ impl Sniffing<'_, '_> {
             );
             return;
         }
-        if !self.context.settings.detector {
+        // Recorded: valid UTF-8 that must not be called so is called nothing else either.
+        if utf_8 == Utf8State::Valid || !self.context.settings.detector {
             return;
         }
         let guess = match self.rest {
@@ -435,7 +445,7 @@ impl Sniffing<'_, '_> {
             return;
         };
         let Some(new) = meta.encoding else { return };
-        let before = meta.at.0;
+        let converted = meta.at.1;
         let mut clue = meta_clue(&meta);
         if current.is_utf_16() {
             // Step 1: UTF-16 stays, and is certain.
@@ -450,7 +460,7 @@ impl Sniffing<'_, '_> {
             // Step 5: ASCII bytes mean the same in both; step 6 otherwise.
             let same_so_far = new.is_ascii_compatible()
                 && current.is_ascii_compatible()
-                && self.is_ascii_before(before);
+                && self.is_ascii_before(converted);
             self.change = Some(if same_so_far {
                 Change::OnTheFly
             } else {

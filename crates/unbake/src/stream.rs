@@ -75,6 +75,8 @@ struct Body {
     watch: Option<(Watch, Vec<u8>)>,
     /// Overturned: nothing is decoded any more, the readers alone go on.
     overturned: bool,
+    /// Strict: the first malformed sequence, while later bytes may still show that it was none.
+    refused: Option<DecodeError>,
 }
 
 impl Stream {
@@ -91,7 +93,7 @@ impl Stream {
         }
     }
 
-    /// A stream that fails at the first malformed sequence.
+    /// A stream that fails at the first malformed sequence, once no later byte can overturn the encoding that it is malformed in.
     pub fn strict(context: Context) -> Stream {
         Stream {
             strict: true,
@@ -242,7 +244,8 @@ fn wants_more(context: &Context, buffer: &[u8]) -> bool {
     if certain {
         HeadScan::of_window(buffer).is_cut()
     } else {
-        !HeadScan::of(buffer).is_done()
+        let scan = HeadScan::of(buffer);
+        !scan.is_done() || scan.is_cut()
     }
 }
 
@@ -256,13 +259,14 @@ impl Body {
             skip,
             watch: None,
             overturned: false,
+            refused: None,
         }
     }
 
     /// Decides on the head, and goes on watching what may overturn that.
     fn watching(context: &Context, head: &[u8], strict: bool) -> Body {
-        let mut watch = Watch::new(context);
-        watch.feed(context, head, 0);
+        let mut watch = Watch::new(context, head);
+        watch.feed(head, 0);
         let decision = encoding_sniffing_algorithm(context, head, &Rest::Watched(&watch));
         let mut body = Body::new(decision, strict);
         if is_open(&body.decision, context, &watch) {
@@ -282,7 +286,7 @@ impl Body {
             return Ok(Progress::Continue);
         };
         let before = watch.state();
-        watch.feed(context, bytes, self.run.position());
+        watch.feed(bytes, self.run.position());
         let mut open = true;
         if watch.state() != before {
             self.decision = encoding_sniffing_algorithm(context, head, &Rest::Watched(watch));
@@ -331,7 +335,17 @@ impl Body {
     fn decode(&mut self, bytes: &[u8], last: bool, text: &mut String) -> Result<(), DecodeError> {
         let (mark, bytes) = bytes.split_at(self.skip.min(bytes.len()));
         self.skip -= mark.len();
-        self.run.feed(bytes, last, text)
+        if self.refused.is_some() {
+            self.run.pass_over(bytes.len());
+        } else if let Err(error) = self.run.feed(bytes, last, text) {
+            self.run.pass_over(bytes.len());
+            self.refused = Some(error);
+        }
+        // While the encoding may be overturned, nothing is refused for good.
+        match self.refused.take_if(|_| self.watch.is_none()) {
+            Some(error) => Err(error),
+            None => Ok(()),
+        }
     }
 }
 
@@ -344,10 +358,11 @@ struct WatchState {
 }
 
 impl Watch {
-    fn new(context: &Context) -> Watch {
+    fn new(context: &Context, head: &[u8]) -> Watch {
+        let html = Known::of(context, head).format == Format::Html;
         Watch {
             head_scan: HeadScan::new(),
-            late: LateMeta::new(),
+            late: (html && context.settings.late_meta).then(LateMeta::new),
             utf_8: Utf8Check::default(),
             detector: context.settings.detector.then(|| detector(context)),
             complete: false,
@@ -355,14 +370,14 @@ impl Watch {
     }
 
     /// Reads the bytes that start at `position`.
-    fn feed(&mut self, context: &Context, bytes: &[u8], position: u64) {
+    fn feed(&mut self, bytes: &[u8], position: u64) {
         self.head_scan.feed(bytes);
-        if context.settings.late_meta && self.late.found.is_none() {
-            self.late.feed(bytes);
+        if let Some(late) = self.late.as_mut().filter(|late| late.found.is_none()) {
+            late.feed(bytes);
         }
-        // The text is judged by the bytes before the late meta.
-        let end = match &self.late.found {
-            Some(meta) => meta.at.0.saturating_sub(position).min(bytes.len() as u64) as usize,
+        // The text is judged by the bytes up to the end of the late meta.
+        let end = match self.late_found() {
+            Some(meta) => meta.at.1.saturating_sub(position).min(bytes.len() as u64) as usize,
             None => bytes.len(),
         };
         let bytes = bytes.get(..end).unwrap_or(bytes);
@@ -376,7 +391,7 @@ impl Watch {
         WatchState {
             utf_8: self.utf_8.state(false),
             declared: self.head_scan.found,
-            late: self.late.found.is_some(),
+            late: self.late_found().is_some(),
         }
     }
 }
@@ -393,6 +408,6 @@ fn is_open(decision: &Decision, context: &Context, watch: &Watch) -> bool {
     let html = decision.format == Format::Html;
     let scanning =
         html && context.settings.declaration == Declaration::HeadScan && !watch.head_scan.is_done();
-    let late = html && may_change(context, decision.rule) && watch.late.found.is_none();
+    let late = html && may_change(context, decision.rule) && watch.late_found().is_none();
     undeclared || scanning || late
 }
