@@ -74,6 +74,7 @@ fn messages() {
         ("batch --threads 0", b""),
         ("encode --to koi8-r", "a€".as_bytes()),
         ("encode --to utf-8", b"\xFF"),
+        ("encode --to koi8-r --bom", b"a"),
         ("frobnicate", b""),
     ] {
         let _infallible = writeln!(all, "$ unbake {line}\n{}", shown(line, input));
@@ -112,7 +113,19 @@ fn explain_and_inspect() {
         "inspect --encoding utf-8",
         b"\xEF\xBB\xBFA\xC3\xA9\n\xED\xA0\xE2\x82",
     );
+    all += &shown(
+        "explain",
+        "<!-- <meta charset=koi8-r> -->\n<meta charset=\u{201D}utf-8\u{201D}>\n<p>d\u{E9}j\u{E0} vu".as_bytes(),
+    );
+    all += &shown(
+        "explain --json",
+        b"<meta charset=utf-8>caf\xE9 \xEF\xBF\xBD",
+    );
     all += &shown("inspect --encoding shift_jis", b"\x81\x60\x5C\xFF");
+    all += &shown(
+        "inspect --anatomy --only non-ascii --limit 3 --encoding utf-8",
+        "a\u{E9}\u{20AC}\u{301}\u{1F600}".as_bytes(),
+    );
     all += &shown(
         "inspect --json --only malformed --encoding utf-8",
         b"ok \xC0\xAF",
