@@ -135,9 +135,8 @@ fn decoding(story: &Explanation) -> String {
     for (sequence, place) in shown {
         let _infallible = writeln!(
             text,
-            "  line {}, column {} (byte {}, {} long): {}",
+            "  line {} (byte {}, {} long): {}",
             place.line,
-            place.column,
             sequence.at,
             sequence.len,
             sequence.kind.reason()

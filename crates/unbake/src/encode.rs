@@ -20,7 +20,7 @@ pub enum EncodeMode {
 /// Encodes text. No byte order mark is added.
 ///
 /// UTF-16 and UTF-32 are written as such: who asks for a file in UTF-16LE means it. The standard's own "encode" is never asked
-/// for them, because forms and URLs take what ["get an output encoding"](get_an_output_encoding) answers, which is UTF-8: call
+/// for them, because forms and URLs take what [`get_an_output_encoding`] answers, which is UTF-8: call
 /// that first where you write what a browser would send. The replacement encoding writes UTF-8, as the standard asks.
 ///
 /// In html mode ISO-2022-JP writes `&#65533;` for U+000E, U+000F and U+001B, which would be taken for its own controls, and

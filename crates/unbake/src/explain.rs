@@ -133,7 +133,7 @@ mod serialize {
         len: u8,
         kind: MalformedKind,
         line: u64,
-        column: u64,
+        byte_in_line: u64,
     }
 
     impl Serialize for Explanation {
@@ -150,7 +150,7 @@ mod serialize {
                     len: sequence.len,
                     kind: sequence.kind,
                     line: place.line,
-                    column: place.column,
+                    byte_in_line: place.byte_in_line,
                 })
                 .collect();
             let mut story = serializer.serialize_struct("Explanation", 15)?;

@@ -1,5 +1,7 @@
 //! What the bytes themselves say, whatever was declared: the ground on which advice stands.
 
+use core::cell::OnceCell;
+
 use memchr::{memchr_iter, memrchr};
 
 use crate::decision::{Clue, Context, Decision, Origin};
@@ -11,14 +13,14 @@ use crate::malformed::Malformed;
 /// A place that an editor can be sent to.
 ///
 /// # Units
-/// `line` counts line feeds from 1; `column` counts bytes from 1.
+/// `line` counts line feeds from 1; `byte_in_line` counts bytes from 1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct Place {
     /// The line.
     pub line: u64,
-    /// The column.
-    pub column: u64,
+    /// How many bytes from the start of the line.
+    pub byte_in_line: u64,
 }
 
 impl Place {
@@ -27,7 +29,7 @@ impl Place {
         let line_start = memrchr(b'\n', before).map_or(0, |at| at + 1);
         Place {
             line: memchr_iter(b'\n', before).count() as u64 + 1,
-            column: (before.len() - line_start) as u64 + 1,
+            byte_in_line: (before.len() - line_start) as u64 + 1,
         }
     }
 }
@@ -50,6 +52,8 @@ pub(super) struct Evidence<'a> {
     pub(super) malformed: &'a Malformed,
     pub(super) literal_fffd: u64,
     pub(super) nature: Nature,
+    /// The detector's answer, once it has been asked.
+    guess: OnceCell<Option<Encoding>>,
 }
 
 /// Text from a stranger, fit to be shown on a terminal: controls become a dot.
@@ -82,6 +86,7 @@ impl<'a> Evidence<'a> {
             malformed,
             literal_fffd,
             nature,
+            guess: OnceCell::new(),
         }
     }
 
@@ -135,9 +140,11 @@ impl<'a> Evidence<'a> {
 
     /// What text that is not UTF-8 probably is: a guess.
     pub(super) fn guess(&self) -> Option<Encoding> {
-        let mut detector = detector(self.context);
-        detector.feed(self.bytes);
-        detector.guess().map(|guess| guess.encoding)
+        *self.guess.get_or_init(|| {
+            let mut detector = detector(self.context);
+            detector.feed(self.bytes);
+            detector.guess().map(|guess| guess.encoding)
+        })
     }
 
     /// The first byte above 7F that stands outside of tags; the first at all, where there is none.
