@@ -11,8 +11,12 @@ use std::path::Path;
 
 use libtest_mimic::{Arguments, Failed, Trial};
 use serde_json::Value;
-use support::recorded::{browser, bug_reports, decoder_vectors};
-use support::{Cases, expect, hex, json_lines, latin, shared, text};
+use support::decoding::{decoder_vectors, whatwg_encoding, wpt_encoding};
+use support::recorded::{browser, bug_reports};
+use support::styles::{css_parsing, json_files, wpt_css_charset, wpt_css2};
+use support::{
+    Cases, expect, json, json_lines, latin, name, read, row_bytes, row_context, shared, text,
+};
 use unbake::{
     Context, Encoding, Format, Origin, Parent, Profile, QuerySet, decode, get_an_encoding,
     percent_encode_query, sniff,
@@ -39,6 +43,13 @@ fn main() {
         ),
         ("wpt-mime", "suites/wpt-mime", wpt_mime),
         ("wpt-css-charset", "suites/wpt-css-charset", wpt_css_charset),
+        ("wpt-css2-syndata", "suites/wpt-css2-syndata", wpt_css2),
+        ("css-parsing-tests", "suites/css-parsing-tests", css_parsing),
+        (
+            "jsontestsuite-encoding",
+            "suites/jsontestsuite-encoding",
+            json_files,
+        ),
         (
             "jsdom-html-encoding-sniffer",
             "suites/jsdom-html-encoding-sniffer",
@@ -128,55 +139,6 @@ fn deviations() -> BTreeMap<String, BTreeMap<String, String>> {
     all
 }
 
-fn read(path: &Path) -> Vec<u8> {
-    std::fs::read(path).unwrap_or_else(|e| panic!("cannot read {}: {e}", path.display()))
-}
-
-fn json(path: &Path) -> Value {
-    serde_json::from_slice(&read(path)).expect("JSON")
-}
-
-/// The Content-Type lines among a manifest's `headers`.
-fn content_type(row: &Value) -> Vec<Vec<u8>> {
-    let headers = row
-        .get("headers")
-        .and_then(Value::as_array)
-        .cloned()
-        .unwrap_or_default();
-    let line = |header: &Value| {
-        let (name, value) = header.as_str()?.split_once(':')?;
-        name.eq_ignore_ascii_case("content-type")
-            .then(|| latin(value.trim()))
-    };
-    headers.iter().filter_map(line).collect()
-}
-
-/// A manifest row as a context.
-fn row_context(row: &Value, profile: Profile) -> Context {
-    let parent = text(row, "parent").and_then(|label| get_an_encoding(label.as_bytes()));
-    Context {
-        content_type: content_type(row),
-        parent: parent.map(|encoding| Parent {
-            encoding,
-            same_origin: row.get("same_origin") != Some(&Value::Bool(false)),
-        }),
-        ..Context::new(profile)
-    }
-}
-
-fn row_bytes(folder: &Path, row: &Value) -> Vec<u8> {
-    match text(row, "file") {
-        Some(file) => read(&folder.join(file)),
-        None => hex(text(row, "inline_hex").expect("file or inline_hex")),
-    }
-}
-
-fn name(label: &str) -> &'static str {
-    get_an_encoding(label.as_bytes())
-        .unwrap_or_else(|| panic!("no encoding {label}"))
-        .name()
-}
-
 /// The prescan and the tree builder: profile `standard`.
 fn html5lib(folder: &Path) -> Cases {
     let mut cases = Cases::new();
@@ -260,43 +222,6 @@ fn wpt_xmldecl(folder: &Path) -> Cases {
                 expect("encoding", got, text(&row, "expected").unwrap_or_default()),
             ));
         }
-    }
-    cases
-}
-
-fn wpt_encoding(folder: &Path) -> Cases {
-    let mut cases = Cases::new();
-    for (number, row) in json_lines(&folder.join("manifest.jsonl"))
-        .into_iter()
-        .enumerate()
-    {
-        let Some(want) =
-            text(&row, "expected").filter(|want| get_an_encoding(want.as_bytes()).is_some())
-        else {
-            continue;
-        };
-        let got = sniff(
-            &row_bytes(folder, &row),
-            &row_context(&row, Profile::Standard),
-        )
-        .encoding
-        .name();
-        cases.push((
-            format!(
-                "manifest {} {}",
-                number + 1,
-                text(&row, "file").unwrap_or_default()
-            ),
-            expect("encoding", got, name(want)),
-        ));
-    }
-    for row in json_lines(&folder.join("labels.jsonl")) {
-        let label = text(&row, "label").unwrap_or_default();
-        let got = get_an_encoding(label.as_bytes()).map_or("none", Encoding::name);
-        cases.push((
-            format!("label {}", text(&row, "file").unwrap_or_default()),
-            expect("label", got, text(&row, "expected").unwrap_or("none")),
-        ));
     }
     cases
 }
@@ -407,38 +332,6 @@ fn wpt_mime(folder: &Path) -> Cases {
     cases
 }
 
-fn wpt_css_charset(folder: &Path) -> Cases {
-    let case = |row: Value| {
-        let environment =
-            text(&row, "charset_attribute").and_then(|label| get_an_encoding(label.as_bytes()));
-        let page = text(&row, "page_encoding").and_then(|label| get_an_encoding(label.as_bytes()));
-        let parent = environment.or(page).map(|encoding| Parent {
-            encoding,
-            same_origin: true,
-        });
-        let context = Context {
-            content_type: content_type(&row),
-            format: Some(Format::Css),
-            parent,
-            ..Context::default()
-        };
-        let got = sniff(&row_bytes(folder, &row), &context).encoding.name();
-        let case = format!(
-            "{} in {}",
-            text(&row, "file").unwrap_or_default(),
-            text(&row, "page").unwrap_or_default()
-        );
-        (
-            case,
-            expect("encoding", got, text(&row, "expected").unwrap_or_default()),
-        )
-    };
-    json_lines(&folder.join("manifest.jsonl"))
-        .into_iter()
-        .map(case)
-        .collect()
-}
-
 fn jsdom(folder: &Path) -> Cases {
     let case = |(number, row): (usize, Value)| {
         let encoding =
@@ -461,70 +354,4 @@ fn jsdom(folder: &Path) -> Cases {
         .enumerate()
         .map(case)
         .collect()
-}
-
-/// Labels and names, and every row of every index in both directions.
-fn whatwg_encoding(folder: &Path) -> Cases {
-    let mut cases = Cases::new();
-    for group in json(&folder.join("encodings.json"))
-        .as_array()
-        .expect("groups")
-    {
-        for encoding in group["encodings"].as_array().expect("encodings") {
-            for label in encoding["labels"].as_array().expect("labels") {
-                let label = label.as_str().expect("a label");
-                for way in [
-                    label.to_owned(),
-                    label.to_uppercase(),
-                    format!("\t\n\x0C\r {label} "),
-                ] {
-                    let got = get_an_encoding(way.as_bytes()).map_or("none", Encoding::name);
-                    cases.push((
-                        format!("label {way:?}"),
-                        expect("name", got, text(encoding, "name").unwrap_or_default()),
-                    ));
-                }
-                let got = get_an_encoding(format!("\x0B{label}").as_bytes())
-                    .map_or("none", Encoding::name);
-                cases.push((format!("label VT {label}"), expect("name", got, "none")));
-            }
-        }
-    }
-    for (index, rows) in json(&folder.join("indexes.json"))
-        .as_object()
-        .expect("indexes")
-    {
-        let Some(encoding) = get_an_encoding(index.as_bytes())
-            .filter(|e| e.web().is_some_and(encoding_rs::Encoding::is_single_byte))
-        else {
-            continue;
-        };
-        let context = Context {
-            user_override: Some(encoding),
-            format: Some(Format::Text),
-            ..Context::default()
-        };
-        for (pointer, code) in rows.as_array().expect("rows").iter().enumerate() {
-            let byte = [0x80 + pointer as u8];
-            let want = code
-                .as_u64()
-                .and_then(|code| char::from_u32(code as u32))
-                .unwrap_or('\u{FFFD}')
-                .to_string();
-            let mut outcome = expect("decoded", decode(&byte, &context).text, &want);
-            if want != "\u{FFFD}" && outcome.is_ok() {
-                let back = unbake::encode(&want, encoding, unbake::EncodeMode::Fatal)
-                    .map_err(|e| e.to_string());
-                outcome = back.and_then(|back| {
-                    if back == byte {
-                        Ok(())
-                    } else {
-                        Err(format!("encoded {back:02X?}"))
-                    }
-                });
-            }
-            cases.push((format!("{index} {:02X}", byte[0]), outcome));
-        }
-    }
-    cases
 }
