@@ -15,11 +15,12 @@ use support::decoding::{decoder_vectors, whatwg_encoding, wpt_encoding};
 use support::recorded::{browser, bug_reports};
 use support::styles::{css_parsing, json_files, wpt_css_charset, wpt_css2};
 use support::{
-    Cases, expect, json, json_lines, latin, name, read, row_bytes, row_context, shared, text,
+    Cases, content_type_oracle, expect, json, json_lines, latin, name, read, row_bytes,
+    row_context, shared, text,
 };
 use unbake::{
-    Context, Encoding, Format, Origin, Parent, Profile, QuerySet, decode, get_an_encoding,
-    percent_encode_query, sniff,
+    Context, Encoding, Format, Origin, Profile, QuerySet, get_an_encoding, percent_encode_query,
+    sniff,
 };
 
 /// A suite's name, its folder, and what runs it.
@@ -127,19 +128,43 @@ fn deviations() -> BTreeMap<String, BTreeMap<String, String>> {
     struct Deviation {
         suite: String,
         case: String,
+        /// Whose answer is the standard's.
+        standard: Side,
         why: String,
+    }
+    #[derive(serde::Deserialize)]
+    #[serde(rename_all = "lowercase")]
+    enum Side {
+        Ours,
+        Suite,
+        Silent,
     }
     let path = support::testdata().join("deviations.toml");
     let text = std::fs::read_to_string(&path).expect("testdata/deviations.toml");
     let file: File = toml::from_str(&text).expect("deviations.toml");
     let mut all: BTreeMap<String, BTreeMap<String, String>> = BTreeMap::new();
-    for Deviation { suite, case, why } in file.deviation {
-        all.entry(suite).or_default().insert(case, why);
+    for Deviation {
+        suite,
+        case,
+        standard,
+        why,
+    } in file.deviation
+    {
+        let whose = match standard {
+            Side::Ours => "the standard's answer is ours",
+            Side::Suite => "the standard's answer is the suite's",
+            Side::Silent => "the standard does not say",
+        };
+        let before = all
+            .entry(suite)
+            .or_default()
+            .insert(case.clone(), format!("{whose}: {why}"));
+        assert!(before.is_none(), "two deviations of {case}");
     }
     all
 }
 
-/// The prescan and the tree builder: profile `standard`.
+/// The prescan and the tree builder: what profile `standard` is about. Where the others differ is listed.
 fn html5lib(folder: &Path) -> Cases {
     let mut cases = Cases::new();
     for file in ["tests1.dat", "tests2.dat", "test-yahoo-jp.dat"] {
@@ -160,49 +185,47 @@ fn html5lib(folder: &Path) -> Cases {
                 .next()
                 .expect("a label");
             let want = get_an_encoding(label).expect("a known label").name();
-            let context = Context {
-                format: Some(Format::Html),
-                ..Context::new(Profile::Standard)
-            };
-            let got = sniff(&data[start + 6..end], &context);
-            cases.push((
-                format!("{file}#{number}"),
-                expect("encoding", got.encoding.name(), want),
-            ));
+            for profile in Profile::ALL {
+                let context = Context {
+                    format: Some(Format::Html),
+                    ..Context::new(profile)
+                };
+                let got = sniff(&data[start + 6..end], &context);
+                cases.push((
+                    format!("{file}#{number} ({})", profile.id()),
+                    expect("encoding", got.encoding.name(), want),
+                ));
+            }
             at = find(b"#data\n", end);
         }
     }
     cases
 }
 
-/// What Chromium and WebKit have in common: profile `browser`.
+/// What Chromium and WebKit have in common: what profile `browser` is about. Where the others differ is listed.
 fn wpt_html_charset(folder: &Path) -> Cases {
-    let case = |row: Value| {
-        let got = sniff(
-            &row_bytes(folder, &row),
-            &row_context(&row, Profile::Browser),
-        )
-        .encoding
-        .name();
-        let outcome = match (text(&row, "expected"), text(&row, "not_expected")) {
-            (Some(want), _) => expect("encoding", got, want),
-            (None, Some(wrong)) if got == wrong => {
-                Err(format!("encoding: {got}, which it must not be"))
-            }
-            _ => Ok(()),
-        };
-        (
-            text(&row, "file")
-                .or(text(&row, "inline_hex"))
-                .unwrap_or_default()
-                .to_owned(),
-            outcome,
-        )
-    };
-    json_lines(&folder.join("manifest.jsonl"))
-        .into_iter()
-        .map(case)
-        .collect()
+    let mut cases = Cases::new();
+    for row in json_lines(&folder.join("manifest.jsonl")) {
+        for profile in Profile::ALL {
+            let got = sniff(&row_bytes(folder, &row), &row_context(&row, profile))
+                .encoding
+                .name();
+            let outcome = match (text(&row, "expected"), text(&row, "not_expected")) {
+                (Some(want), _) => expect("encoding", got, want),
+                (None, Some(wrong)) if got == wrong => {
+                    Err(format!("encoding: {got}, which it must not be"))
+                }
+                _ => Ok(()),
+            };
+            let page = text(&row, "file").or(text(&row, "inline_hex"));
+            let parent = text(&row, "parent").map_or(String::new(), |p| format!(" in {p}"));
+            cases.push((
+                format!("{}{parent} ({})", page.unwrap_or_default(), profile.id()),
+                outcome,
+            ));
+        }
+    }
+    cases
 }
 
 fn wpt_xmldecl(folder: &Path) -> Cases {
@@ -247,7 +270,35 @@ fn wpt_detection(folder: &Path) -> Cases {
         .collect()
 }
 
-/// Content-Type headers: what encoding the transport layer gives.
+/// The second reading gives the suite's serialization, and the library the essence and the charset that are in it.
+fn mime_type(input: &str, output: Option<&str>) -> Result<(), String> {
+    let second = content_type_oracle::parse_a_mime_type(input).map(|parsed| parsed.serialize());
+    expect(
+        "second reading",
+        second.as_deref().unwrap_or("failure"),
+        output.unwrap_or("failure"),
+    )?;
+    // Header values are bytes: what no byte stands for can not come.
+    if !input.chars().all(|c| u32::from(c) < 256) {
+        return Ok(());
+    }
+    let parts = |essence: Vec<u8>, charset: Option<Vec<u8>>| {
+        let shown = |bytes: Vec<u8>| content_type_oracle::isomorphic_decode(&bytes);
+        format!("{} {:?}", shown(essence), charset.map(shown))
+    };
+    let got = unbake::internal::parse_a_mime_type(&latin(input))
+        .map_or("failure".to_owned(), |(essence, charset)| {
+            parts(essence, charset)
+        });
+    let want = output
+        .and_then(content_type_oracle::parse_a_mime_type)
+        .map_or("failure".to_owned(), |parsed| {
+            format!("{} {:?}", parsed.essence(), parsed.parameter("charset"))
+        });
+    expect("library", got, &want)
+}
+
+/// Content-Type headers: how they parse, and what encoding the transport layer gives.
 fn wpt_mime(folder: &Path) -> Cases {
     let mut cases = Cases::new();
     let transport = |headers: Vec<Vec<u8>>| {
@@ -283,6 +334,10 @@ fn wpt_mime(folder: &Path) -> Cases {
             .iter()
             .enumerate()
         {
+            if let Some(input) = text(row, "input") {
+                let outcome = mime_type(input, text(row, "output"));
+                cases.push((format!("{file}#{number} parsed"), outcome));
+            }
             let Some(want) = row.get("encoding") else {
                 continue;
             };
@@ -307,6 +362,9 @@ fn wpt_mime(folder: &Path) -> Cases {
             ));
         }
     }
+    println!(
+        "wpt-mime: not run: mime-groups.json, mime-types-minimized.json (no algorithm of ours), data-urls.json (no URLs are fetched)"
+    );
     for (number, row) in json(&folder.join("url-percent-encoding.json"))
         .as_array()
         .expect("an array")

@@ -1,6 +1,7 @@
 //! What the test binaries share: where suites stand, bytes from JSON and TOML, streams cut at will.
 #![allow(dead_code)] // each binary uses its part
 
+pub(crate) mod content_type_oracle;
 pub(crate) mod decoding;
 pub(crate) mod recorded;
 pub(crate) mod styles;

@@ -8,7 +8,7 @@ use serde_json::Value;
 use sha2::{Digest, Sha256};
 use unbake::{Context, Format, Parent, Profile, decode, decode_strict, get_an_encoding};
 
-use super::{Cases, base64, expect, hex, json_lines, latin, streamed, text};
+use super::{Cases, base64, expect, json_lines, latin, streamed, text};
 
 /// Real bug reports, profile `pipeline`: the kinds that are about deciding and decoding.
 pub(crate) fn bug_reports(folder: &Path) -> Cases {
