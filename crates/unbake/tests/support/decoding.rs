@@ -49,15 +49,11 @@ pub(crate) fn wpt_encoding(folder: &Path) -> Cases {
 
 /// What a manifest row says of the page's text. Answers how many spans were compared.
 fn page_text(row: &Value, page: &str, encoding: Encoding) -> Result<usize, String> {
-    if let Some(end) = text(row, "ends_with") {
-        if !page.ends_with(end) {
-            return Err(format!("the text ends {:?}", page.chars().next_back()));
-        }
+    if let Some(end) = text(row, "ends_with").filter(|end| !page.ends_with(end)) {
+        return Err(format!("the text does not end with {end:?}"));
     }
-    if let Some(start) = text(row, "text") {
-        if !page.contains(start) {
-            return Err(format!("no {start:?} in the text"));
-        }
+    if let Some(part) = text(row, "text").filter(|part| !page.contains(part)) {
+        return Err(format!("no {part:?} in the text"));
     }
     let spans: Vec<&str> = page.split("<span").skip(1).collect();
     let content = |span: &str| -> Option<String> {

@@ -222,12 +222,12 @@ pub(crate) fn piece(choice: u16, out: &mut Vec<u8>) {
         7 => out.extend_from_slice(&[more as u8, (more >> 1) as u8 ^ 0xA5]),
         8 => out.extend_from_slice(&b"<link>".repeat(more % 40)),
         9 => out.extend_from_slice(&b"<p>words</p>\n".repeat(more % 40)),
-        10 if more % 8 == 0 && out.len() < 200_000 => {
+        10 if more.is_multiple_of(8) && out.len() < 200_000 => {
             out.extend_from_slice(b"<link x='");
             out.resize(out.len() + (64 << 10) - more % 1100, b'z');
             out.extend_from_slice(b"'>");
         }
-        11 if more % 8 == 0 && out.len() < 200_000 => {
+        11 if more.is_multiple_of(8) && out.len() < 200_000 => {
             out.resize(out.len() + (64 << 10) + more % 1100, b'w');
         }
         _ => out.extend_from_slice(b"<title>t</title>"),
@@ -385,7 +385,8 @@ pub(crate) fn toml(bytes: &[u8]) -> String {
         };
         if run > 40 {
             let name = format!("r{}", repeats.len());
-            text.push_str(&format!("${name}"));
+            text.push('$');
+            text.push_str(&name);
             repeats.push(format!(
                 "{{ name = \"{name}\", bytes = '{escaped}', times = {run} }}"
             ));
