@@ -377,7 +377,8 @@ impl Sniffing<'_, '_> {
             );
             return;
         }
-        if !self.context.settings.detector {
+        // Recorded: valid UTF-8 that must not be called so is called nothing else either.
+        if utf_8 == Utf8State::Valid || !self.context.settings.detector {
             return;
         }
         let guess = match self.rest {

@@ -297,11 +297,9 @@ fn answer(mut stream: TcpStream, pages: &[Page]) -> Option<()> {
             .write_all(b"HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\nConnection: close\r\n\r\n")
             .ok();
     };
-    let types: String = page
-        .headers
-        .iter()
-        .map(|value| format!("Content-Type: {value}\r\n"))
-        .collect();
+    let types = page.headers.iter().fold(String::new(), |all, value| {
+        all + "Content-Type: " + value + "\r\n"
+    });
     let head = format!(
         "HTTP/1.1 200 OK\r\n{types}Content-Length: {}\r\nConnection: close\r\nCache-Control: no-store\r\n\r\n",
         page.body.len()
@@ -364,10 +362,10 @@ impl Browser {
         ]});
         let wanted = json!({"capabilities": {"alwaysMatch": {"goog:chromeOptions": options, "pageLoadStrategy": "normal"}}});
         let answer = browser.call("POST", "", &wanted)?;
-        browser.session = answer["sessionId"]
+        let session = answer["sessionId"]
             .as_str()
-            .ok_or_else(|| format!("no session: {answer}"))?
-            .to_owned();
+            .ok_or_else(|| format!("no session: {answer}"))?;
+        session.clone_into(&mut browser.session);
         Ok(browser)
     }
 

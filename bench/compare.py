@@ -1,0 +1,145 @@
+#!/usr/bin/env python3
+"""unbake and its rivals on one generated corpus, in one run: exact texts and speed; and the table in README.
+
+    bench/run.sh            builds, installs the rivals into bench/.venv, measures, writes the table
+    compare.py --check      fails where README's table is not that of the newest run
+"""
+import json, platform, subprocess, sys, time
+from pathlib import Path
+
+BENCH = Path(__file__).parent
+README = BENCH.parent / "README.md"
+START, END = "<!-- bench:start -->", "<!-- bench:end -->"
+
+
+def rivals():
+    """Name and a function (bytes, header charset or '') -> text. Each calls the library as its manual shows."""
+    found = {}
+
+    def rival(name):
+        def add(function):
+            found[name] = function
+        return add
+
+    try:
+        import requests
+        from requests.structures import CaseInsensitiveDict
+        @rival(f"requests {requests.__version__} `.text`")
+        def _(data, charset):
+            response = requests.Response()
+            response._content = data
+            response.headers = CaseInsensitiveDict({"Content-Type": f"text/html; charset={charset}" if charset else "text/html"})
+            response.encoding = requests.utils.get_encoding_from_headers(response.headers)
+            return response.text
+    except ImportError as error:
+        print("not run:", error, file=sys.stderr)
+    try:
+        import w3lib, w3lib.encoding
+        import chardet
+        @rival("w3lib 2 + chardet")
+        def _(data, charset):
+            header = f"text/html; charset={charset}" if charset else "text/html"
+            return w3lib.encoding.html_to_unicode(header, data, auto_detect_fun=lambda d: chardet.detect(d)["encoding"])[1]
+    except ImportError as error:
+        print("not run:", error, file=sys.stderr)
+    try:
+        import html5lib
+        from html5lib._inputstream import HTMLBinaryInputStream
+        @rival(f"html5lib {html5lib.__version__} sniffer")
+        def _(data, charset):
+            stream = HTMLBinaryInputStream(data, transport_encoding=charset or None, useChardet=False)
+            return stream.charEncoding[0].codec_info.decode(data, "replace")[0].removeprefix("\ufeff")
+    except ImportError as error:
+        print("not run:", error, file=sys.stderr)
+    try:
+        from resiliparse.parse.encoding import bytes_to_str, detect_encoding
+        @rival("resiliparse")
+        def _(data, charset):
+            return bytes_to_str(data, charset or detect_encoding(data), errors="replace")
+    except ImportError as error:
+        print("not run:", error, file=sys.stderr)
+    try:
+        import chardet
+        @rival(f"chardet {chardet.__version__}")
+        def _(data, charset):
+            return data.decode(charset or chardet.detect(data)["encoding"] or "utf-8", "replace").removeprefix("\ufeff")
+    except ImportError as error:
+        print("not run:", error, file=sys.stderr)
+    try:
+        import charset_normalizer
+        @rival(f"charset_normalizer {charset_normalizer.__version__}")
+        def _(data, charset):
+            return data.decode(charset, "replace") if charset else str(charset_normalizer.from_bytes(data).best())
+    except ImportError as error:
+        print("not run:", error, file=sys.stderr)
+    try:
+        import turbohtml
+        if hasattr(turbohtml, "decode"):
+            @rival("turbohtml")
+            def _(data, charset):
+                return turbohtml.decode(data, charset or None)
+        else:
+            print("not run: turbohtml has no function that decodes alone", file=sys.stderr)
+    except ImportError as error:
+        print("not run:", error, file=sys.stderr)
+    return found
+
+
+def measure(corpus, ours):
+    truth = json.loads((corpus / "truth.json").read_text())
+    pages = [(row, (corpus / row["name"]).read_bytes()) for row in truth]
+    size = sum(len(data) for _, data in pages) / 1e6
+    total = len(pages)
+    out = [{"name": "encoding_rs, told the encoding (the limit)", "right": total, "pages": total, "mb_s": ours["encoding_rs_mb_s"]},
+           {"name": "**unbake**", "right": ours["right"], "pages": total, "mb_s": ours["unbake_mb_s"]}]
+    for name, function in rivals().items():
+        right, best = 0, float("inf")
+        for turn in range(2):
+            begun, right = time.process_time(), 0
+            for row, data in pages:
+                try:
+                    right += function(data, row["content_type"]) == row["text"]
+                except Exception:
+                    pass
+            best = min(best, time.process_time() - begun)
+        out.append({"name": name, "right": right, "pages": total, "mb_s": size / best})
+    return out
+
+
+def table(run):
+    lines = [f"*{run['date']}, {run['machine']}. Corpus: {run['pages']} generated pages, {run['bytes'] / 1e6:.1f} MB, "
+             "11 languages and encodings, declared by header, meta, late meta, BOM, or not at all. [Its bias](bench/BIAS.md).*", "",
+             "| reader | texts exactly right | speed, of unbake's |", "|---|---|---|"]
+    unit = next(r["mb_s"] for r in run["rivals"] if r["name"] == "**unbake**")
+    for r in run["rivals"]:
+        lines.append(f"| {r['name']} | {r['right']} of {r['pages']} | {100 * r['mb_s'] / unit:.3g} % |")
+    lines += ["", "| unbake, end to end | goal | measured |", "|---|---|---|"]
+    for row in run["rows"]:
+        bound = "" if not row["goal"] else ("≥ " if row["unit"] == "%" else "≤ ") + row["goal"] + " " + row["unit"]
+        lines.append(f"| {row['what']} | {bound} | {row['value']:g} {row['unit']} |")
+    return "\n".join(lines)
+
+
+def with_table(readme, text):
+    before, rest = readme.split(START)
+    _, after = rest.split(END)
+    return f"{before}{START}\n{text}\n{END}{after}"
+
+
+def main():
+    if sys.argv[1:] == ["--check"]:
+        runs = sorted((BENCH / "runs").glob("*.json"))
+        if runs and with_table(README.read_text(), table(json.loads(runs[-1].read_text()))) != README.read_text():
+            sys.exit("README's table is not that of the newest run\nhint: run bench/run.sh")
+        return
+    result, corpus, extra = json.loads(Path(sys.argv[1]).read_text()), Path(sys.argv[2]), json.loads(Path(sys.argv[3]).read_text())
+    run = {"date": time.strftime("%Y-%m-%d"), "machine": f"{platform.machine()}, {platform.system()}, Python {platform.python_version()}",
+           "pages": result["corpus"]["pages"], "bytes": result["corpus"]["bytes"], "rows": result["rows"] + extra,
+           "rivals": measure(corpus, result["corpus"])}
+    (BENCH / "runs" / f"{run['date']}.json").write_text(json.dumps(run, indent=1, ensure_ascii=False) + "\n")
+    README.write_text(with_table(README.read_text(), table(run)))
+    print(table(run))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,336 @@
+//! Rows as Arrow columns, for Parquet and Arrow IPC.
+
+use std::sync::Arc;
+
+use arrow_array::{
+    ArrayRef, BooleanArray, Float64Array, ListArray, RecordBatch, StringArray, StructArray,
+    TimestampMillisecondArray, UInt8Array, UInt16Array, UInt32Array, UInt64Array,
+};
+use arrow_buffer::OffsetBuffer;
+use arrow_schema::{ArrowError, Field, Fields};
+use unbake::{Clue, Encoding, Sequence};
+
+use crate::row::{ErrorRow, Out, Row, milliseconds};
+
+/// Columns whose values hardly repeat: no dictionary for them.
+#[cfg(feature = "parquet")]
+pub(crate) const NO_DICTIONARY: [&str; 8] = [
+    "id",
+    "url",
+    "text",
+    "warc_record_id",
+    "warc_record_offset",
+    "warc_record_length",
+    "content_digest",
+    "text_length",
+];
+
+/// The rows as one batch. Its schema never depends on the rows.
+///
+/// The names are the contract's, and Common Crawl's for the archive's columns. `clues` is a list of
+/// `{origin, label, encoding, start, end, fate}`: the pair `at` of the JSON form as two numbers. A row
+/// that stands for a record that could not be read has `error_kind`, `error_message` and `error_at`,
+/// and nulls elsewhere.
+pub(crate) fn batch(rows: &[Out]) -> Result<RecordBatch, ArrowError> {
+    let columns = Columns { rows };
+    RecordBatch::try_from_iter_with_nullable([
+        (
+            "id",
+            columns.either(|r| r.record.id.as_deref(), |e| e.id.as_deref()),
+            true,
+        ),
+        (
+            "url",
+            columns.either(|r| r.record.url.as_deref(), |e| e.url.as_deref()),
+            true,
+        ),
+        (
+            "encoding",
+            columns.texts(|r| Some(r.record.encoding.name())),
+            true,
+        ),
+        (
+            "confidence",
+            columns.texts(|r| Some(r.record.confidence.id())),
+            true,
+        ),
+        ("rule", columns.texts(|r| Some(r.record.rule.id())), true),
+        ("label", columns.texts(|r| r.record.label.as_deref()), true),
+        (
+            "bom",
+            columns.texts(|r| r.record.bom.map(Encoding::name)),
+            true,
+        ),
+        ("clues", columns.clues()?, true),
+        (
+            "conflict",
+            Arc::new(BooleanArray::from(columns.all(|r| Some(r.record.conflict)))),
+            true,
+        ),
+        (
+            "change",
+            columns.texts(|r| r.record.change.map(unbake::Change::id)),
+            true,
+        ),
+        (
+            "replacements",
+            columns.numbers(|r| Some(r.record.replacements)),
+            true,
+        ),
+        ("malformed", columns.malformed()?, true),
+        (
+            "literal_fffd",
+            columns.numbers(|r| Some(r.record.literal_fffd)),
+            true,
+        ),
+        (
+            "score",
+            Arc::new(Float64Array::from(columns.all(|r| r.record.score))),
+            true,
+        ),
+        (
+            "margin",
+            Arc::new(Float64Array::from(columns.all(|r| r.record.margin))),
+            true,
+        ),
+        (
+            "runner_up",
+            columns.texts(|r| r.record.runner_up.map(Encoding::name)),
+            true,
+        ),
+        (
+            "byte_length",
+            columns.numbers(|r| Some(r.record.byte_length)),
+            true,
+        ),
+        (
+            "text_length",
+            columns.numbers(|r| Some(r.record.text_length)),
+            true,
+        ),
+        ("text", columns.texts(|r| Some(&r.record.text)), true),
+        (
+            "repair",
+            columns.texts(|r| r.record.repair.as_deref()),
+            true,
+        ),
+        ("unbake", columns.texts(|r| Some(r.record.unbake)), true),
+        (
+            "schema",
+            Arc::new(UInt32Array::from(columns.all(|r| Some(r.record.schema)))),
+            true,
+        ),
+        ("fetch_time", columns.times(), true),
+        (
+            "fetch_status",
+            Arc::new(UInt16Array::from(columns.all(|r| r.source.fetch_status))),
+            true,
+        ),
+        (
+            "content_mime_type",
+            columns.texts(|r| r.source.content_mime_type.as_deref()),
+            true,
+        ),
+        (
+            "content_digest",
+            columns.texts(|r| r.source.content_digest.as_deref()),
+            true,
+        ),
+        (
+            "content_truncated",
+            columns.texts(|r| r.source.content_truncated.as_deref()),
+            true,
+        ),
+        (
+            "warc_filename",
+            columns.either(
+                |r| Some(&r.source.warc_filename),
+                |e| Some(&e.warc_filename),
+            ),
+            true,
+        ),
+        (
+            "warc_record_offset",
+            columns.numbers(|r| Some(r.source.warc_record_offset)),
+            true,
+        ),
+        (
+            "warc_record_length",
+            columns.numbers(|r| r.source.warc_record_length),
+            true,
+        ),
+        (
+            "warc_record_id",
+            columns.texts(|r| r.source.warc_record_id.as_deref()),
+            true,
+        ),
+        ("warc_type", columns.texts(|r| r.source.warc_type), true),
+        (
+            "warc_refers_to",
+            columns.texts(|r| r.source.warc_refers_to.as_deref()),
+            true,
+        ),
+        (
+            "body_coding",
+            columns.texts(|r| Some(&r.source.body_coding)),
+            true,
+        ),
+        ("notes", columns.notes()?, true),
+        ("error_kind", columns.errors(|e| Some(e.error.kind)), true),
+        (
+            "error_message",
+            columns.errors(|e| Some(&e.error.message)),
+            true,
+        ),
+        (
+            "error_at",
+            Arc::new(UInt64Array::from(columns.both(|_| None, |e| e.error.at))),
+            true,
+        ),
+    ])
+}
+
+struct Columns<'a> {
+    rows: &'a [Out],
+}
+
+impl<'a> Columns<'a> {
+    fn both<T>(
+        &self,
+        row: impl Fn(&'a Row) -> Option<T>,
+        error: impl Fn(&'a ErrorRow) -> Option<T>,
+    ) -> Vec<Option<T>> {
+        let cell = |out: &'a Out| match out {
+            Out::Row(r) => row(r),
+            Out::Error(e) => error(e),
+        };
+        self.rows.iter().map(cell).collect()
+    }
+
+    fn all<T>(&self, get: impl Fn(&'a Row) -> Option<T>) -> Vec<Option<T>> {
+        self.both(get, |_| None)
+    }
+
+    fn texts(&self, get: impl Fn(&'a Row) -> Option<&'a str>) -> ArrayRef {
+        Arc::new(StringArray::from(self.all(get)))
+    }
+
+    fn either(
+        &self,
+        row: impl Fn(&'a Row) -> Option<&'a str>,
+        error: impl Fn(&'a ErrorRow) -> Option<&'a str>,
+    ) -> ArrayRef {
+        Arc::new(StringArray::from(self.both(row, error)))
+    }
+
+    fn errors(&self, get: impl Fn(&'a ErrorRow) -> Option<&'a str>) -> ArrayRef {
+        Arc::new(StringArray::from(self.both(|_| None, get)))
+    }
+
+    fn numbers(&self, get: impl Fn(&'a Row) -> Option<u64>) -> ArrayRef {
+        Arc::new(UInt64Array::from(self.all(get)))
+    }
+
+    fn times(&self) -> ArrayRef {
+        let cells = self.all(|r| r.source.fetch_time.as_deref().and_then(milliseconds));
+        Arc::new(TimestampMillisecondArray::from(cells).with_timezone("UTC"))
+    }
+
+    /// One list a row.
+    fn list<T: 'a>(
+        &self,
+        get: impl Fn(&'a Row) -> &'a [T],
+        values: impl Fn(&[&'a T]) -> Result<ArrayRef, ArrowError>,
+    ) -> Result<ArrayRef, ArrowError> {
+        let lists = self.all(|r| Some(get(r)));
+        let lengths =
+            OffsetBuffer::from_lengths(lists.iter().map(|list| list.map_or(0, <[T]>::len)));
+        let flat: Vec<&T> = lists
+            .iter()
+            .flatten()
+            .flat_map(|list| list.iter())
+            .collect();
+        let values = values(&flat)?;
+        let field = Arc::new(Field::new("item", values.data_type().clone(), false));
+        Ok(Arc::new(ListArray::try_new(field, lengths, values, None)?))
+    }
+
+    fn clues(&self) -> Result<ArrayRef, ArrowError> {
+        self.list(
+            |r| &r.record.clues,
+            |clues: &[&Clue]| {
+                let text = |get: fn(&Clue) -> Option<&str>| -> ArrayRef {
+                    Arc::new(StringArray::from(
+                        clues.iter().map(|clue| get(clue)).collect::<Vec<_>>(),
+                    ))
+                };
+                let at = |get: fn((u64, u64)) -> u64| -> ArrayRef {
+                    Arc::new(UInt64Array::from(
+                        clues
+                            .iter()
+                            .map(|clue| clue.at.map(get))
+                            .collect::<Vec<_>>(),
+                    ))
+                };
+                structs(vec![
+                    ("origin", text(|clue| Some(clue.origin.id()))),
+                    ("label", text(|clue| clue.label.as_deref())),
+                    ("encoding", text(|clue| clue.encoding.map(Encoding::name))),
+                    ("start", at(|(start, _)| start)),
+                    ("end", at(|(_, end)| end)),
+                    ("fate", text(|clue| Some(clue.fate.id()))),
+                ])
+            },
+        )
+    }
+
+    fn malformed(&self) -> Result<ArrayRef, ArrowError> {
+        self.list(
+            |r| &r.record.malformed,
+            |sequences: &[&Sequence]| {
+                structs(vec![
+                    (
+                        "at",
+                        Arc::new(UInt64Array::from_iter_values(
+                            sequences.iter().map(|s| s.at),
+                        )),
+                    ),
+                    (
+                        "len",
+                        Arc::new(UInt8Array::from_iter_values(
+                            sequences.iter().map(|s| s.len),
+                        )),
+                    ),
+                    (
+                        "kind",
+                        Arc::new(StringArray::from_iter_values(
+                            sequences.iter().map(|s| s.kind.id()),
+                        )),
+                    ),
+                ])
+            },
+        )
+    }
+
+    fn notes(&self) -> Result<ArrayRef, ArrowError> {
+        self.list(
+            |r| &r.source.notes,
+            |notes: &[&&str]| {
+                Ok(Arc::new(StringArray::from_iter_values(
+                    notes.iter().map(|note| **note),
+                )))
+            },
+        )
+    }
+}
+
+fn structs(columns: Vec<(&str, ArrayRef)>) -> Result<ArrayRef, ArrowError> {
+    let fields: Fields = columns
+        .iter()
+        .map(|(name, array)| Field::new(*name, array.data_type().clone(), true))
+        .collect();
+    let length = columns.first().map_or(0, |(_, array)| array.len());
+    let arrays = columns.into_iter().map(|(_, array)| array).collect();
+    let array = StructArray::try_new_with_length(fields, arrays, None, length)?;
+    Ok(Arc::new(array))
+}
