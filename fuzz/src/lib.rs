@@ -7,6 +7,7 @@ pub mod content_type;
 pub mod prescan_vs_oracle;
 pub mod sniff;
 pub mod stream_vs_whole;
+pub mod tree_builder;
 
 #[path = "../../crates/unbake/tests/support/content_type_oracle.rs"]
 mod content_type_oracle;
@@ -48,6 +49,11 @@ pub const TARGETS: &[Target] = &[
         name: "content_type",
         run: content_type::run,
         make: laws::header,
+    },
+    Target {
+        name: "tree_builder",
+        run: tree_builder::run,
+        make: hostile::page,
     },
 ];
 

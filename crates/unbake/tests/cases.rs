@@ -250,7 +250,9 @@ fn run(case: &Case) -> Result<(), String> {
         )?;
     }
     // Byte by byte with empty pieces between, and in two pieces wherever the cut falls.
-    let stride = bytes.len() / 500 + 1;
+    // Some 20 MB a case at most.
+    let cuts = (20_000_000 / bytes.len().max(1)).clamp(8, 500);
+    let stride = bytes.len() / cuts + 1;
     let mut ways: Vec<Vec<usize>> = (1..bytes.len())
         .step_by(stride)
         .map(|cut| vec![cut, usize::MAX])
