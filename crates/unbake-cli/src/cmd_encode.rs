@@ -1,6 +1,6 @@
 //! `unbake encode`: UTF-8 text to the bytes of an encoding.
 
-use std::io::{self, Read, Write};
+use std::io::{self, Write};
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
@@ -42,11 +42,7 @@ pub(crate) fn run(args: &EncodeArgs) -> Outcome {
     };
     let mut out = io::stdout().lock();
     for input in Input::list(&args.inputs) {
-        let mut bytes = Vec::new();
-        input
-            .open()?
-            .read_to_end(&mut bytes)
-            .map_err(|error| input.failed(&error))?;
+        let bytes = input.read()?;
         let text = String::from_utf8(bytes).map_err(|error| {
             let at = error.utf8_error().valid_up_to();
             CliError::found(format!(

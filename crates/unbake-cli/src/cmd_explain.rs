@@ -1,7 +1,7 @@
 //! `unbake explain`: the nine steps, one by one.
 
 use std::fmt::Write as _;
-use std::io::{self, Read, Write};
+use std::io::{self, Write};
 use std::path::PathBuf;
 
 use clap::Args;
@@ -32,11 +32,7 @@ pub(crate) fn run(args: &ExplainArgs) -> Outcome {
     let context = args.decide.context()?;
     let mut out = io::stdout().lock();
     for input in Input::list(&args.inputs) {
-        let mut bytes = Vec::new();
-        input
-            .open()?
-            .read_to_end(&mut bytes)
-            .map_err(|error| input.failed(&error))?;
+        let bytes = input.read()?;
         let context = input.context(&context);
         let story = explain(&bytes, &context);
         let text = if args.json {

@@ -1,7 +1,7 @@
 //! `unbake inspect`: bytes and characters side by side.
 
 use std::fmt::Write as _;
-use std::io::{self, BufWriter, Read, Write};
+use std::io::{self, BufWriter, Write};
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
@@ -50,11 +50,7 @@ pub(crate) fn run(args: &InspectArgs) -> Outcome {
             .map_err(|error| CliError::write(&error))
     };
     for input in Input::list(&args.inputs) {
-        let mut bytes = Vec::new();
-        input
-            .open()?
-            .read_to_end(&mut bytes)
-            .map_err(|error| input.failed(&error))?;
+        let bytes = input.read()?;
         let decision = sniff(&bytes, &input.context(&context));
         let encoding = decision.encoding;
         if !args.json {

@@ -81,6 +81,15 @@ impl Input {
         }
     }
 
+    /// All bytes of the input.
+    pub(crate) fn read(&self) -> Result<Vec<u8>, CliError> {
+        let mut bytes = Vec::new();
+        self.open()?
+            .read_to_end(&mut bytes)
+            .map_err(|error| self.failed(&error))?;
+        Ok(bytes)
+    }
+
     pub(crate) fn failed(&self, error: &io::Error) -> CliError {
         CliError::read(self.path(), error)
     }
