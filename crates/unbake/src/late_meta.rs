@@ -33,10 +33,8 @@ pub(crate) struct LateMeta {
 
 #[derive(Clone, Debug)]
 struct Tree {
-    /// The open elements of SVG and MathML, innermost last, and the namespace of their content; empty is HTML.
-    namespaces: Vec<(Namespace, Name)>,
-    /// The current node is an integration point: foreign itself, its content is HTML.
-    at_integration_point: bool,
+    /// The open elements of SVG and MathML, innermost last; none is HTML.
+    foreign: Vec<Foreign>,
     /// The next tag ends raw text.
     raw_text: bool,
     /// How many `<template>` are open.
@@ -48,8 +46,18 @@ struct Tree {
     frameset: bool,
 }
 
+/// An open element of SVG or MathML.
+#[derive(Clone, Copy, Debug)]
+struct Foreign {
+    name: Name,
+    /// The namespace of its content: HTML in an integration point.
+    content: Namespace,
+    /// No element of HTML is open in it: it is the current node.
+    bare: bool,
+}
+
 /// Deeper nesting of foreign elements than this is not followed: memory stays bounded.
-const NAMESPACES_LIMIT: usize = 4096;
+const FOREIGN_LIMIT: usize = 4096;
 
 impl LateMeta {
     /// A search for the first declaration.
@@ -57,8 +65,7 @@ impl LateMeta {
         LateMeta {
             tokenizer: Tokenizer::new(Content::Data),
             tree: Tree {
-                namespaces: Vec::new(),
-                at_integration_point: false,
+                foreign: Vec::new(),
                 raw_text: false,
                 templates: 0,
                 body: false,
@@ -116,7 +123,7 @@ impl LateMeta {
                     return Next::Stop;
                 }
             }
-            tokenizer.cdata_allowed = tree.is_foreign() || tree.at_integration_point;
+            tokenizer.cdata_allowed = tree.is_foreign() || tree.at_integration_point();
             let content = if html {
                 Content::of_element(tag.name.as_bytes())
             } else {
@@ -130,18 +137,28 @@ impl LateMeta {
 
 impl Tree {
     fn current(&self) -> Namespace {
-        self.namespaces
+        self.foreign
             .last()
-            .map_or(Namespace::Html, |&(namespace, _)| namespace)
+            .map_or(Namespace::Html, |element| element.content)
+    }
+
+    /// The current node is an integration point: foreign itself, its content is HTML.
+    fn at_integration_point(&self) -> bool {
+        !self.is_foreign() && self.foreign.last().is_some_and(|element| element.bare)
     }
 
     fn is_foreign(&self) -> bool {
         self.current() != Namespace::Html
     }
 
-    fn enter(&mut self, namespace: Namespace, tag: &Tag) {
-        if self.namespaces.len() < NAMESPACES_LIMIT && !tag.self_closing {
-            self.namespaces.push((namespace, tag.name));
+    fn enter(&mut self, content: Namespace, tag: &Tag) {
+        if self.foreign.len() < FOREIGN_LIMIT && !tag.self_closing {
+            let name = tag.name;
+            self.foreign.push(Foreign {
+                name,
+                content,
+                bare: true,
+            });
         }
     }
 
@@ -149,7 +166,7 @@ impl Tree {
     fn leave_foreign_content(&mut self, tag: &Tag) -> bool {
         if self.is_foreign() && breaks_out(tag) {
             while self.is_foreign() {
-                self.namespaces.pop();
+                self.foreign.pop();
             }
         }
         !self.is_foreign()
@@ -163,7 +180,7 @@ impl Tree {
             return None;
         }
         if self.is_foreign() {
-            let parent = self.namespaces.last().map(|(_, element)| *element);
+            let parent = self.foreign.last().map(|element| element.name);
             match (name, self.current()) {
                 (b"svg", Namespace::MathMl)
                     if parent.is_some_and(|p| p.as_bytes() == b"annotation-xml") =>
@@ -172,7 +189,6 @@ impl Tree {
                 }
                 (_, current) if is_integration_point(tag, current) => {
                     self.enter(Namespace::Html, tag);
-                    self.at_integration_point = !tag.self_closing;
                 }
                 (_, current) => self.enter(current, tag),
             }
@@ -180,7 +196,10 @@ impl Tree {
         }
         // Was an element of HTML opened within it?
         let goes_at_once = is_void(name) || is_raw_text(Content::of_element(name));
-        self.at_integration_point &= goes_at_once || is_out_of_place(name);
+        let is_html = !matches!(name, b"svg" | b"math");
+        if let Some(point) = self.foreign.last_mut() {
+            point.bare &= goes_at_once || is_out_of_place(name) || !is_html;
+        }
         match name {
             b"svg" => self.enter(Namespace::Svg, tag),
             b"math" => self.enter(Namespace::MathMl, tag),
@@ -204,28 +223,27 @@ impl Tree {
             self.body |= self.templates == 0;
             self.frameset_not_ok |= name == b"br";
         }
-        let within = usize::from(self.at_integration_point);
-        if self.is_foreign() || self.at_integration_point {
+        let within = usize::from(self.at_integration_point());
+        if self.is_foreign() || self.at_integration_point() {
             // To the innermost element of that name, but not out of HTML that holds it.
-            let mut open = self.namespaces.iter().rev().enumerate();
+            let mut open = self.foreign.iter().rev().enumerate();
             let closed = open
-                .find(|(above, (namespace, element))| {
-                    element.as_bytes() == name
-                        || (*namespace == Namespace::Html && *above >= within)
+                .find(|(above, element)| {
+                    element.name.as_bytes() == name
+                        || (element.content == Namespace::Html && *above >= within)
                 })
-                .filter(|(_, (_, element))| element.as_bytes() == name);
+                .filter(|(_, element)| element.name.as_bytes() == name);
             if let Some((above, _)) = closed {
-                self.namespaces
-                    .truncate(self.namespaces.len().saturating_sub(above + 1));
-                self.at_integration_point = false;
+                self.foreign
+                    .truncate(self.foreign.len().saturating_sub(above + 1));
             }
         } else if self
-            .namespaces
+            .foreign
             .last()
-            .is_some_and(|(_, element)| element.as_bytes() == name)
+            .is_some_and(|element| element.name.as_bytes() == name)
         {
             // The end tag of the integration point itself leaves it.
-            self.namespaces.pop();
+            self.foreign.pop();
         }
     }
 }
