@@ -10,7 +10,8 @@ use crate::explain::evidence::Place;
 use crate::label::show_label;
 use crate::prescan::prescan_a_byte_stream;
 use crate::tag::Name;
-use crate::tokenizer::{Content, Next, Tokenizer};
+use crate::tokenizer::Tokenizer;
+use crate::tokenizer_state::{Content, Next};
 
 /// A `<meta>` that a reader of the source sees and a parser does not.
 #[derive(Clone, Debug, PartialEq, Eq)]
