@@ -6,7 +6,7 @@ use std::os::unix::ffi::OsStrExt;
 use clap::{Args, ValueEnum};
 use unbake::{Context, Encoding, Format, Parent, Profile, get_an_encoding, nearest_labels};
 
-use crate::messages::CliError;
+use crate::messages::{CliError, shorten};
 
 /// What is known about the documents beside their bytes.
 #[derive(Args, Clone, Debug, Default)]
@@ -141,16 +141,6 @@ fn unknown_label(label: &str) -> CliError {
             "did you mean {}? `unbake labels` lists all labels",
             near.join(" or ")
         ))
-    }
-}
-
-/// Text from a stranger, short enough for a message.
-fn shorten(text: &str) -> String {
-    let short: String = text.chars().take(60).collect();
-    if short.len() < text.len() {
-        format!("{short}…")
-    } else {
-        short
     }
 }
 

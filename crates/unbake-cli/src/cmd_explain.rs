@@ -11,7 +11,7 @@ use unbake::{Explanation, explain};
 use crate::Outcome;
 use crate::args::DecideArgs;
 use crate::input::Input;
-use crate::messages::{CliError, Exit};
+use crate::messages::{CliError, Exit, plain};
 
 #[derive(Args, Debug)]
 #[command(
@@ -48,7 +48,8 @@ pub(crate) fn run(args: &ExplainArgs) -> Outcome {
 }
 
 fn as_text(name: &str, story: &Explanation) -> String {
-    let mut text = format!("{name}: {}\n\n", story.decision.why());
+    let why = format!("{name}: {}", story.decision.why());
+    let mut text = format!("{}\n\n", plain(&why));
     for step in &story.steps {
         let number = step
             .number
@@ -56,7 +57,7 @@ fn as_text(name: &str, story: &Explanation) -> String {
         let mark = if step.decided { "->" } else { "  " };
         let _infallible = writeln!(text, "{mark} {number} {}", step.name);
         for finding in &step.findings {
-            let _infallible = writeln!(text, "       {finding}");
+            let _infallible = writeln!(text, "       {}", plain(finding));
         }
     }
     let _infallible = writeln!(text, "\nmalformed: {}", story.malformed.count);
@@ -74,7 +75,7 @@ fn as_text(name: &str, story: &Explanation) -> String {
     } else {
         text.push_str("\nadvice:\n");
         for advice in &story.advice {
-            let _infallible = writeln!(text, "     - {advice}");
+            let _infallible = writeln!(text, "     - {}", plain(advice));
         }
         text.push('\n');
     }
