@@ -76,8 +76,16 @@ struct OnlyId<'a> {
     id: Option<&'a RawValue>,
 }
 
+/// What the command's options say about every row.
+pub(crate) struct Defaults {
+    pub(crate) context: Context,
+    /// `--detect` or `--no-detect`.
+    pub(crate) detector: Option<bool>,
+    pub(crate) strict: bool,
+}
+
 /// Answers the line that starts at byte `at` of the input.
-pub(crate) fn answer(line: &[u8], at: u64, defaults: &Context, strict: bool) -> Answer {
+pub(crate) fn answer(line: &[u8], at: u64, defaults: &Defaults) -> Answer {
     // A byte order mark before the first line is none of its content.
     let content = line
         .strip_prefix(b"\xEF\xBB\xBF")
@@ -115,11 +123,11 @@ pub(crate) fn answer(line: &[u8], at: u64, defaults: &Context, strict: bool) -> 
     };
     Answer {
         id: row.id.map(ToOwned::to_owned),
-        outcome: record(&row, at, defaults, strict),
+        outcome: record(&row, at, defaults),
     }
 }
 
-fn record(row: &Row<'_>, at: u64, defaults: &Context, strict: bool) -> Result<Record, RowError> {
+fn record(row: &Row<'_>, at: u64, defaults: &Defaults) -> Result<Record, RowError> {
     let fail = |kind: &'static str, message: String| RowError { kind, message, at };
     let Some(body) = &row.body_base64 else {
         return Err(fail("row", "the row has no `body_base64`".to_owned()));
@@ -131,7 +139,7 @@ fn record(row: &Row<'_>, at: u64, defaults: &Context, strict: bool) -> Result<Re
     })?;
     let context = context(row, defaults).map_err(|message| fail("row", message))?;
     let byte_length = body.len() as u64;
-    let decoded = if row.strict.unwrap_or(strict) {
+    let decoded = if row.strict.unwrap_or(defaults.strict) {
         decode_strict(&body, &context).map_err(|error| RowError {
             at: error.at,
             ..fail("malformed", error.to_string())
@@ -146,8 +154,8 @@ fn record(row: &Row<'_>, at: u64, defaults: &Context, strict: bool) -> Result<Re
 }
 
 /// The context of a row: its own fields, then the command's options.
-fn context(row: &Row<'_>, defaults: &Context) -> Result<Context, String> {
-    let mut context = defaults.clone();
+fn context(row: &Row<'_>, defaults: &Defaults) -> Result<Context, String> {
+    let mut context = defaults.context.clone();
     if let Some(name) = &row.profile {
         let profile = Profile::ALL
             .into_iter()
@@ -155,6 +163,9 @@ fn context(row: &Row<'_>, defaults: &Context) -> Result<Context, String> {
         context.settings = profile
             .ok_or_else(|| format!("unknown profile `{}`", shorten(name)))?
             .settings();
+        if let Some(detector) = defaults.detector {
+            context.settings.detector = detector;
+        }
     }
     if let Some(name) = &row.format {
         context.format = Some(

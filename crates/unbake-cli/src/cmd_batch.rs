@@ -12,7 +12,7 @@ use unbake::{Context, Record, decode, decode_strict};
 use crate::Outcome;
 use crate::args::DecideArgs;
 use crate::batch_answers::{Answer, RowEnd, RowError, write_table_head};
-use crate::batch_rows::answer;
+use crate::batch_rows::{Defaults, answer};
 use crate::input::Input;
 use crate::messages::{CliError, Exit, say};
 
@@ -38,7 +38,7 @@ pub(crate) struct BatchArgs {
     /// Leave the text out of the records
     #[arg(long)]
     no_text: bool,
-    /// A document with malformed bytes gives an error instead of a record, and exit code 1
+    /// Malformed bytes give an error instead of a record, and exit code 1
     #[arg(long)]
     strict: bool,
     /// Threads; default: one for each core
@@ -89,7 +89,11 @@ enum Row {
 const BUNDLE: usize = 256 << 10;
 
 pub(crate) fn run(args: &BatchArgs) -> Outcome {
-    let context = args.decide.context()?;
+    let defaults = Defaults {
+        context: args.decide.context()?,
+        detector: args.decide.detector(),
+        strict: args.strict,
+    };
     let inputs = match args.from {
         From::Files => files(&args.inputs)?,
         From::Ndjson => line_files(&args.inputs)?,
@@ -108,9 +112,9 @@ pub(crate) fn run(args: &BatchArgs) -> Outcome {
         for _ in 0..threads {
             let (to_worker, jobs) = sync_channel::<Vec<Job>>(2);
             let (to_writer, answers) = sync_channel::<Vec<Row>>(2);
-            let context = &context;
+            let defaults = &defaults;
             let started = thread::Builder::new()
-                .spawn_scoped(scope, move || work(&jobs, &to_writer, args, context));
+                .spawn_scoped(scope, move || work(&jobs, &to_writer, args, defaults));
             match started {
                 Ok(_) => {
                     workers.push(to_worker);
@@ -353,12 +357,12 @@ fn work(
     jobs: &Receiver<Vec<Job>>,
     answers: &SyncSender<Vec<Row>>,
     args: &BatchArgs,
-    context: &Context,
+    defaults: &Defaults,
 ) {
     while let Ok(bundle) = jobs.recv() {
         let done = bundle
             .into_iter()
-            .map(|job| answer_job(job, args, context))
+            .map(|job| answer_job(job, args, defaults))
             .collect();
         if answers.send(done).is_err() {
             return;
@@ -366,7 +370,7 @@ fn work(
     }
 }
 
-fn answer_job(job: Job, args: &BatchArgs, context: &Context) -> Row {
+fn answer_job(job: Job, args: &BatchArgs, defaults: &Defaults) -> Row {
     let answer = match job {
         Job::Failed(error) => return Row::Failed(error),
         Job::TooLong { at } => Answer {
@@ -380,10 +384,10 @@ fn answer_job(job: Job, args: &BatchArgs, context: &Context) -> Row {
                 at,
             }),
         },
-        Job::Line { at, line } => answer(&line, at, context, args.strict),
+        Job::Line { at, line } => answer(&line, at, defaults),
         Job::File(input) => Answer {
             id: to_raw_value(&input.name()).ok(),
-            outcome: answer_file(&input, args, context),
+            outcome: answer_file(&input, args, &defaults.context),
         },
     };
     let end = answer.end();
