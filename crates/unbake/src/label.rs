@@ -52,7 +52,15 @@ pub(crate) fn meta_encoding(encoding: Encoding) -> Encoding {
 /// where the bytes are not UTF-8, and what is longer than 64 characters is cut with an ellipsis.
 pub(crate) fn show_label(label: &[u8]) -> String {
     const LONGEST: usize = 64;
-    let text = match core::str::from_utf8(label.get(..LONGEST * 4).unwrap_or(label)) {
+    // One character more than are shown, to tell whether some are left out. The last may be cut: that is no error.
+    let mut start = label.get(..(LONGEST + 1) * 4).unwrap_or(label);
+    if let Err(error) = core::str::from_utf8(start)
+        && error.error_len().is_none()
+        && start.len() < label.len()
+    {
+        start = start.get(..error.valid_up_to()).unwrap_or_default();
+    }
+    let text = match core::str::from_utf8(start) {
         Ok(text) => text.to_owned(),
         Err(_) => label
             .iter()

@@ -396,9 +396,11 @@ impl Sniffing<'_, '_> {
             }
             Rest::Watched(watch) => watch.detector.as_ref().and_then(Detector::guess),
         };
-        // Recorded: no engine guesses ISO-2022-JP (nor UTF-8) for what came over the network.
+        // Recorded: no engine guesses ISO-2022-JP (nor UTF-8) for what came over the network. And UTF-8 is no finding
+        // where every byte is ASCII.
         let refused = |guess: &Guess| {
-            guess.encoding == encoding_rs::ISO_2022_JP.into() && !allow_utf_8(self.context)
+            (guess.encoding == encoding_rs::ISO_2022_JP.into() && !allow_utf_8(self.context))
+                || (guess.encoding == Encoding::UTF_8 && utf_8 == Utf8State::Ascii)
         };
         if let Some(guess) = guess.filter(|guess| !refused(guess)) {
             self.guess = Some(guess);
