@@ -1,31 +1,36 @@
 //! `unbake batch`: many documents to records.
 
-use std::io::{self, BufRead, BufReader, BufWriter, Read, Write};
+use std::io::{self, BufReader, BufWriter, Read, Write};
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::thread;
 
 use clap::{Args, ValueEnum};
 use unbake::{Context, Record, decode, decode_strict};
+use unbake_io::ndjson::{Lines, RawLine};
+use unbake_io::{ColumnNames, Form, Limits, Options, Reading};
 
 use crate::Outcome;
 use crate::args::DecideArgs;
 use crate::batch_rows::{RowEnd, RowError, answer, to_json};
+use crate::batch_run::{self, Asked, Rows};
+use crate::batch_table::{TABLE_HEAD, table_row, write_row};
 use crate::input::Input;
 use crate::messages::{CliError, Exit, say};
 
 #[derive(Args, Debug)]
 #[command(
-    after_help = "Example:\n  unbake batch examples/pages --to table\n\nA file NAME.headers beside NAME holds the response's header lines."
+    after_help = "Example:\n  unbake batch crawl/ --to parquet --out rows --resume\n\nA file NAME.headers beside NAME holds the response's header lines."
 )]
 pub(crate) struct BatchArgs {
     /// Files and directories; `-` or nothing is standard input
     #[arg(value_name = "INPUT")]
     inputs: Vec<PathBuf>,
-    /// files: each input is a document; ndjson: each line of the inputs is one
-    #[arg(long, value_enum, default_value = "files", hide_possible_values = true)]
-    from: From,
-    /// ndjson: one record a line; table: for people
+    /// What the inputs are: files (each one is a document), ndjson (each line is one), warc, parquet or arrow.
+    /// Unless said, names such as `x.warc.gz` and `x.parquet` tell, and all else is files
+    #[arg(long, value_enum, hide_possible_values = true)]
+    from: Option<From>,
+    /// ndjson: one record a line; table: for people; parquet, arrow: files of columns, with `--out`
     #[arg(
         long,
         value_enum,
@@ -42,9 +47,30 @@ pub(crate) struct BatchArgs {
     /// Threads; default: one for each core
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=512))]
     threads: Option<u16>,
-    /// Longest line of NDJSON, in bytes
-    #[arg(long, value_name = "BYTES", default_value_t = 256 << 20)]
+    /// Directory for the rows: a file for each input, and its manifest when it is complete
+    #[arg(long, value_name = "DIR", help_heading = "Files")]
+    out: Option<PathBuf>,
+    /// Pass over inputs whose manifest still holds
+    #[arg(long, requires = "out", help_heading = "Files")]
+    resume: bool,
+    /// Longest line of NDJSON
+    #[arg(long, value_name = "BYTES", default_value_t = 256 << 20, help_heading = "Files")]
     max_line: usize,
+    /// Largest record of an archive; a larger one is an error
+    #[arg(long, value_name = "BYTES", default_value_t = Options::default().max_record, help_heading = "Files")]
+    max_record: u64,
+    /// Column of the documents; default: `body`, or the only binary one
+    #[arg(long, value_name = "NAME", help_heading = "Tables")]
+    body_column: Option<String>,
+    /// Column of the Content-Type values; default: `content_type`
+    #[arg(long, value_name = "NAME", help_heading = "Tables")]
+    content_type_column: Option<String>,
+    /// Column of the ids; default: `id`
+    #[arg(long, value_name = "NAME", help_heading = "Tables")]
+    id_column: Option<String>,
+    /// Column of the addresses; default: `url`
+    #[arg(long, value_name = "NAME", help_heading = "Tables")]
+    url_column: Option<String>,
     #[command(flatten)]
     decide: DecideArgs,
 }
@@ -53,12 +79,17 @@ pub(crate) struct BatchArgs {
 enum From {
     Files,
     Ndjson,
+    Warc,
+    Parquet,
+    Arrow,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum To {
     Ndjson,
     Table,
+    Parquet,
+    Arrow,
 }
 
 /// One document to be read by a worker.
@@ -88,15 +119,109 @@ const BUNDLE: usize = 256 << 10;
 
 pub(crate) fn run(args: &BatchArgs) -> Outcome {
     let context = args.decide.context()?;
-    let inputs = if args.from == From::Files {
-        files(&args.inputs)?
-    } else {
-        Input::list(&args.inputs)
-    };
     let threads = args.threads.map_or_else(
         || thread::available_parallelism().map_or(1, usize::from),
         usize::from,
     );
+    let rows = match (&args.out, args.to) {
+        (None, To::Ndjson | To::Table) => Rows::Stdout {
+            table: args.to == To::Table,
+        },
+        (None, To::Parquet | To::Arrow) => {
+            return Err(CliError::new("these rows are not for standard output")
+                .hint("name a directory for them: `--out rows`"));
+        }
+        (Some(_), To::Table) => {
+            return Err(CliError::new("a table for people goes to standard output")
+                .hint("leave `--out` away, or ask for `--to parquet`"));
+        }
+        (Some(out), to) => Rows::Files {
+            out: out.clone(),
+            form: match to {
+                To::Parquet => Form::Parquet,
+                To::Arrow => Form::Arrow,
+                To::Ndjson | To::Table => Form::Ndjson,
+            },
+            resume: args.resume,
+        },
+    };
+    let stdin = [PathBuf::from("-")];
+    let paths = match args.inputs.as_slice() {
+        [] => &stdin,
+        paths => paths,
+    };
+    let found = batch_inputs(paths, args.from)?;
+    let kind = args.from.map_or(unbake_io::From::Files, From::kind);
+    let documents = matches!(kind, unbake_io::From::Files | unbake_io::From::Ndjson)
+        && found.iter().all(|input| input.from == kind);
+    if documents && matches!(rows, Rows::Stdout { .. }) {
+        return run_documents(args, &found, &context, threads);
+    }
+    batch_run::run(&Asked {
+        inputs: found,
+        reading: Reading {
+            context,
+            options: Options {
+                max_record: args.max_record,
+                ..Options::default()
+            },
+            limits: Limits::default(),
+            max_line: args.max_line,
+            columns: ColumnNames {
+                body: args.body_column.clone(),
+                content_type: args.content_type_column.clone(),
+                id: args.id_column.clone(),
+                url: args.url_column.clone(),
+            },
+        },
+        strict: args.strict,
+        text: !args.no_text,
+        threads,
+        to: rows,
+    })
+}
+
+impl From {
+    fn kind(self) -> unbake_io::From {
+        match self {
+            From::Files => unbake_io::From::Files,
+            From::Ndjson => unbake_io::From::Ndjson,
+            From::Warc => unbake_io::From::Warc,
+            From::Parquet | From::Arrow => unbake_io::From::Table,
+        }
+    }
+}
+
+fn batch_inputs(paths: &[PathBuf], from: Option<From>) -> Result<Vec<unbake_io::Input>, CliError> {
+    if let Some(absent) = paths.iter().find(|path| {
+        let text = path.as_os_str().as_encoded_bytes();
+        text != b"-" && !text.starts_with(b"file:") && !path.exists()
+    }) {
+        return Err(CliError::read(absent, &io::ErrorKind::NotFound.into()));
+    }
+    let found = unbake_io::batch::inputs(paths, from.map(From::kind))?;
+    if found.is_empty() {
+        return Err(
+            CliError::new("there are no such files in these directories")
+                .hint("`--from` says what the inputs are: files, ndjson, warc, parquet or arrow"),
+        );
+    }
+    Ok(found)
+}
+
+/// Documents that are files or lines, with their records on standard output.
+fn run_documents(
+    args: &BatchArgs,
+    found: &[unbake_io::Input],
+    context: &Context,
+    threads: usize,
+) -> Outcome {
+    let inputs = if args.from == Some(From::Ndjson) {
+        let paths: Vec<PathBuf> = found.iter().map(|input| input.path.clone()).collect();
+        Input::list(&paths)
+    } else {
+        files(&args.inputs)?
+    };
     let mut out = BufWriter::with_capacity(256 << 10, io::stdout().lock());
     let mut counts = Counts::default();
     if args.to == To::Table {
@@ -108,7 +233,6 @@ pub(crate) fn run(args: &BatchArgs) -> Outcome {
             .map(|_| {
                 let (to_worker, jobs) = sync_channel::<Vec<Job>>(2);
                 let (to_writer, answers) = sync_channel::<Vec<Answer>>(2);
-                let context = &context;
                 scope.spawn(move || work(&jobs, &to_writer, args, context));
                 (to_worker, answers)
             })
@@ -225,7 +349,7 @@ fn feed(args: &BatchArgs, inputs: Vec<Input>, workers: &[SyncSender<Vec<Job>>]) 
         true
     };
     for input in inputs {
-        if args.from == From::Files {
+        if args.from != Some(From::Ndjson) {
             // Small files are common: a bundle of a few dozen.
             if !deal(Job::File(input), 8 << 10, false) {
                 return;
@@ -247,52 +371,23 @@ fn feed_lines(
     input: &Input,
     deal: &mut dyn FnMut(Job, usize, bool) -> bool,
 ) -> Result<(), CliError> {
-    let mut reader = BufReader::with_capacity(256 << 10, input.open()?);
-    let mut at = 0;
-    loop {
-        let mut line = Vec::new();
-        let limit = args.max_line as u64 + 1;
-        let len = (&mut reader)
-            .take(limit)
-            .read_until(b'\n', &mut line)
-            .map_err(|error| input.failed(&error))? as u64;
-        if len == 0 {
-            return Ok(());
-        }
-        let start = at;
-        at += len;
-        let job = if len == limit && line.last() != Some(&b'\n') {
-            at += skip_line(&mut reader).map_err(|error| input.failed(&error))?;
-            Job::TooLong { at: start }
-        } else if line.iter().all(u8::is_ascii_whitespace) {
-            continue;
-        } else {
-            Job::Line { at: start, line }
+    let reader = BufReader::with_capacity(256 << 10, input.open()?);
+    let mut lines = Lines::new(reader, args.max_line);
+    while let Some(line) = lines.next() {
+        let (job, length) = match line.map_err(|error| input.failed(&error))? {
+            RawLine::TooLong { at } => (Job::TooLong { at }, args.max_line),
+            RawLine::Line { at, line } => {
+                let length = line.len();
+                (Job::Line { at, line }, length)
+            }
         };
         // What waits for its first answer is not kept back for the sake of a full bundle.
-        let waiting = reader.buffer().is_empty();
-        if !deal(job, len as usize, waiting) {
+        let waiting = lines.reader().buffer().is_empty();
+        if !deal(job, length, waiting) {
             return Ok(());
         }
     }
-}
-
-/// Reads past the next line end without keeping anything.
-fn skip_line(reader: &mut impl BufRead) -> io::Result<u64> {
-    let mut skipped = 0;
-    loop {
-        let available = reader.fill_buf()?;
-        if available.is_empty() {
-            return Ok(skipped);
-        }
-        let end = available.iter().position(|&b| b == b'\n');
-        let len = end.map_or(available.len(), |at| at + 1);
-        reader.consume(len);
-        skipped += len as u64;
-        if end.is_some() {
-            return Ok(skipped);
-        }
-    }
+    Ok(())
 }
 
 fn work(
@@ -444,93 +539,16 @@ fn sidecar_content_types(path: &Path) -> Vec<Vec<u8>> {
         .collect()
 }
 
-const TABLE_HEAD: [&str; 6] = [
-    "document",
-    "encoding",
-    "confidence",
-    "decided by",
-    "malformed",
-    "also seen",
-];
-
 /// A record without its text, or as a row of the table.
 fn reshape(row: &[u8], args: &BatchArgs) -> Vec<u8> {
     let Ok(mut record) = serde_json::from_slice::<serde_json::Value>(row) else {
         return row.to_vec();
     };
-    if args.to == To::Ndjson {
-        if let Some(object) = record.as_object_mut() {
-            object.remove("text");
-        }
-        return to_json(&record);
+    if args.to == To::Table {
+        return table_row(&record);
     }
-    let mut table = Vec::new();
-    let field = |name: &str| match record.get(name) {
-        Some(serde_json::Value::String(text)) => text.clone(),
-        Some(serde_json::Value::Null) | None => "-".to_owned(),
-        Some(other) => other.to_string(),
-    };
-    let cells = if let Some(message) = record
-        .pointer("/error/message")
-        .and_then(serde_json::Value::as_str)
-    {
-        [
-            field("id"),
-            "error".to_owned(),
-            "-".to_owned(),
-            "-".to_owned(),
-            "-".to_owned(),
-            message.to_owned(),
-        ]
-    } else {
-        let label = record.get("label").and_then(serde_json::Value::as_str);
-        let rule = label.map_or_else(
-            || field("rule"),
-            |label| format!("{} `{label}`", field("rule")),
-        );
-        [
-            field("id"),
-            field("encoding"),
-            field("confidence"),
-            rule,
-            field("replacements"),
-            also_seen(&record),
-        ]
-    };
-    // Into memory: no error.
-    let _infallible = write_row(&mut table, &cells);
-    table
-}
-
-/// The clues that lost, in a few words.
-fn also_seen(record: &serde_json::Value) -> String {
-    let clues = record
-        .get("clues")
-        .and_then(serde_json::Value::as_array)
-        .map_or(&[][..], Vec::as_slice);
-    let words: Vec<String> = clues
-        .iter()
-        .filter_map(|clue| {
-            let text = |name: &str| clue.get(name).and_then(serde_json::Value::as_str);
-            let fate = text("fate").filter(|&fate| fate != "decided")?;
-            let said = text("label")
-                .or_else(|| text("encoding"))
-                .unwrap_or_default();
-            Some(format!("{} `{said}` ({fate})", text("origin")?))
-        })
-        .collect();
-    if words.is_empty() {
-        "-".to_owned()
-    } else {
-        words.join(", ")
+    if let Some(object) = record.as_object_mut() {
+        object.remove("text");
     }
-}
-
-/// Cells in columns; the last one runs on.
-fn write_row(out: &mut dyn Write, cells: &[String; 6]) -> io::Result<()> {
-    let [document, encoding, confidence, rule, malformed, seen] = cells;
-    writeln!(
-        out,
-        "{document:<38} {encoding:<13} {confidence:<10} {rule:<30} {malformed:>9}  {seen}"
-    )
+    to_json(&record)
 }

@@ -8,7 +8,10 @@ mod cmd_explain;
 mod cmd_inspect;
 mod cmd_encode;
 mod cmd_labels;
+mod progress;
 mod batch_rows;
+mod batch_table;
+mod batch_run;
 mod cmd_batch;
 
 use std::process::ExitCode;

@@ -91,13 +91,28 @@ impl CliError {
     /// Prints the error and answers its exit code.
     pub(crate) fn report(&self) -> ExitCode {
         if self.code != 0 {
-            let mut text = format!("error: {}\n", self.message);
-            for hint in &self.hints {
-                let _infallible = writeln!(text, "hint: {hint}");
-            }
-            say(&text);
+            say(&self.text());
         }
         ExitCode::from(self.code)
+    }
+
+    /// The error and its hints, in lines.
+    pub(crate) fn text(&self) -> String {
+        let mut text = format!("error: {}\n", self.message);
+        for hint in &self.hints {
+            let _infallible = writeln!(text, "hint: {hint}");
+        }
+        text
+    }
+}
+
+impl From<unbake_io::Error> for CliError {
+    fn from(error: unbake_io::Error) -> CliError {
+        let shown = CliError::new(error.to_string());
+        match error.hint() {
+            Some(hint) => shown.hint(hint),
+            None => shown,
+        }
     }
 }
 
