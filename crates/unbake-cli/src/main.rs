@@ -8,8 +8,11 @@ mod cmd_explain;
 mod cmd_inspect;
 mod cmd_encode;
 mod cmd_labels;
-mod batch_answers;
+mod progress;
+mod batch_table;
 mod batch_rows;
+mod batch_documents;
+mod batch_run;
 mod cmd_batch;
 
 use std::process::ExitCode;
