@@ -1,12 +1,13 @@
 //! `unbake batch`: many documents to records.
 
+use std::borrow::Cow;
 use std::io::{self, BufRead, BufReader, BufWriter, Read, Write};
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::thread;
 
 use clap::{Args, ValueEnum};
-use unbake::{Context, Record, decode, decode_strict};
+use unbake::{Context, Format, Malformed, Record, decode, decode_strict};
 
 use crate::Outcome;
 use crate::args::DecideArgs;
@@ -397,7 +398,13 @@ fn answer_file(input: &Input, args: &BatchArgs, context: &Context) -> (Vec<u8>, 
         Ok(decode(&bytes, &context))
     };
     let (row, end) = match decoded {
-        Ok(decoded) => {
+        Ok(mut decoded) => {
+            // Binary is said, not decoded.
+            if decoded.decision.format == Format::Binary {
+                decoded.text = Cow::Borrowed("");
+                decoded.malformed = Malformed::default();
+                decoded.literal_fffd = 0;
+            }
             let record = Record {
                 id: Some(input.name()),
                 url: args.decide.url.clone(),

@@ -48,7 +48,14 @@ pub(crate) fn run(args: &ExplainArgs) -> Outcome {
 }
 
 fn as_text(name: &str, story: &Explanation) -> String {
-    let mut text = format!("{name}: {}\n\n", story.decision.why());
+    let (format, source) = (story.decision.format, story.decision.format_source);
+    let mut text = format!(
+        "{name}: {}\nread as {} ({}), by {}\n\n",
+        story.decision.why(),
+        format.id(),
+        source.words(),
+        format.spec()
+    );
     for step in &story.steps {
         let number = step
             .number
@@ -99,6 +106,8 @@ fn as_json(name: &str, story: &Explanation) -> String {
         "confidence": decision.confidence,
         "rule": decision.rule,
         "format": decision.format.id(),
+        "format_source": decision.format_source,
+        "feff": story.feff,
         "change": decision.change.map(unbake::Change::id),
         "steps": story.steps,
         "clues": clues,

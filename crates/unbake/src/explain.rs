@@ -1,8 +1,11 @@
 //! The nine steps for one document, told to a person: what each saw, which decided, and what the author should change.
 
+use memchr::memmem;
+
 use crate::decision::{Change, Clue, Context, Decision, Fate, Format, Origin, Reason};
 use crate::decode::decode;
 use crate::encoding::Encoding;
+use crate::format::Procedure;
 use crate::malformed::Malformed;
 use crate::prescan::PRESCAN_WINDOW;
 
@@ -29,6 +32,8 @@ pub struct Explanation {
     pub steps: Vec<Step>,
     /// Where bytes were not text.
     pub malformed: Malformed,
+    /// How often U+FEFF stands in the text: past the start it is no mark but content.
+    pub feff: u64,
     /// What the author should change; empty where all is well.
     pub advice: Vec<String>,
 }
@@ -55,19 +60,46 @@ pub fn explain(bytes: &[u8], context: &Context) -> Explanation {
     };
     let decoded = decode(bytes, &context);
     let decision = decoded.decision;
-    let steps = steps(&decision, &context);
-    let advice = advice(&decision, &context, &decoded.malformed, bytes.len());
+    let mut steps = steps(&decision, &context);
+    if let (Some(first), [0xFF, 0xFE, 0x00, 0x00, ..] | [0x00, 0x00, 0xFE, 0xFF, ..]) =
+        (steps.first_mut(), bytes)
+    {
+        first.findings.push(wide_mark(&decision).to_owned());
+    }
+    let feff = memmem::find_iter(decoded.text.as_bytes(), "\u{FEFF}".as_bytes()).count() as u64;
+    let mut advice = advice(&decision, &context, &decoded.malformed, bytes.len());
+    if feff > 0 {
+        advice.push(format!(
+            "U+FEFF stands {feff} time(s) in the text, where it is content, a zero width no-break space, and no byte order mark: leave it out, or write U+2060 WORD JOINER if that is meant"
+        ));
+    }
     Explanation {
         decision,
         steps,
         malformed: decoded.malformed,
+        feff,
         advice,
     }
 }
 
+/// What the four bytes of UTF-32's mark are in this format.
+fn wide_mark(decision: &Decision) -> &'static str {
+    match decision.encoding {
+        Encoding::Utf32Le | Encoding::Utf32Be => {
+            "these four bytes are UTF-32's mark in this format; on the web they would not be"
+        }
+        _ if decision.encoding == Encoding::UTF_16LE => {
+            "FF FE 00 00 is UTF-16LE on the web, and then a U+0000; in YAML and in plain files it is UTF-32LE"
+        }
+        _ => {
+            "these four bytes are UTF-32's mark in YAML and in plain files; this format has no UTF-32"
+        }
+    }
+}
+
 fn steps(decision: &Decision, context: &Context) -> Vec<Step> {
-    let all: &[(u8, &'static str, &[Origin])] = match decision.format {
-        Format::Html => &[
+    let all: &[(u8, &'static str, &[Origin])] = match decision.format.procedure() {
+        Procedure::Html => &[
             (1, "BOM sniff", &[Origin::Bom]),
             (2, "user override", &[Origin::Override]),
             (3, "wait for the first bytes", &[]),
@@ -83,7 +115,7 @@ fn steps(decision: &Decision, context: &Context) -> Vec<Step> {
             (9, "default", &[Origin::Locale, Origin::Default]),
             (0, "late meta (change the encoding)", &[]),
         ],
-        Format::Text | Format::Csv => &[
+        Procedure::Text => &[
             (1, "BOM sniff", &[Origin::Bom]),
             (2, "user override", &[Origin::Override]),
             (4, "transport layer (Content-Type)", &[Origin::Transport]),

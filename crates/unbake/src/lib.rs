@@ -37,14 +37,15 @@ pub mod internal;
 
 pub use bom::bom_sniff;
 pub use decision::{
-    Change, Clue, Context, Decision, Declaration, Fate, Format, Origin, Parent, Profile, Reason,
-    Settings, Utf8Valid,
+    Change, Clue, Context, Decision, Declaration, Fate, Format, FormatSource, Origin, Parent,
+    Profile, Reason, Settings, Utf8Valid,
 };
 pub use decode::{Decoded, decode, decode_as, decode_strict};
 pub use encode::{EncodeMode, QuerySet, encode, percent_encode_query};
 pub use encoding::Encoding;
 pub use error::{DecodeError, EncodeError};
 pub use explain::{Explanation, Step, explain};
+pub use format::BomPolicy;
 pub use inspect::{Unit, inspect};
 pub use label::{get_an_encoding, get_an_output_encoding, nearest_labels};
 pub use label_table::LABELS;
