@@ -91,7 +91,7 @@ fn wide_mark(decision: &Decision) -> &'static str {
         _ if decision.encoding == Encoding::UTF_16LE => {
             "FF FE 00 00 is UTF-16LE on the web, and then a U+0000; in YAML and in plain files it is UTF-32LE"
         }
-        _ => {
+        Encoding::Web(_) => {
             "these four bytes are UTF-32's mark in YAML and in plain files; this format has no UTF-32"
         }
     }
