@@ -32,11 +32,15 @@ mod encode;
 mod inspect;
 mod report;
 mod explain;
+mod check;
 #[cfg(feature = "_internal")]
 #[doc(hidden)]
 pub mod internal;
 
 pub use bom::bom_sniff;
+pub use check::{
+    CheckOptions, CheckRule, Checked, CsvReader, Finding, Mend, Place, Severity, check,
+};
 pub use decision::{
     Change, Clue, Context, Decision, Declaration, Fate, Format, FormatSource, Origin, Parent,
     Profile, Reason, Settings, Utf8Valid,

@@ -520,7 +520,11 @@ impl Sniffing<'_, '_> {
 
     /// For reports: the declarations that stand where nobody looked.
     fn metas_out_of_reach(&mut self) {
-        if !matches!(self.rest, Rest::Whole) || !may_declare(self.head) {
+        // All before the last one that is known were seen when it was found.
+        let metas = self.clues.iter().filter(|clue| clue.origin == Origin::Meta);
+        let seen = metas.filter_map(|clue| clue.at).map(|(_, end)| end).max();
+        let rest = self.head.get(seen.unwrap_or(0) as usize..);
+        if !matches!(self.rest, Rest::Whole) || !rest.is_some_and(may_declare) {
             return;
         }
         for meta in LateMeta::all_of(self.head) {

@@ -10,7 +10,7 @@ use std::path::Path;
 
 use libtest_mimic::{Arguments, Failed, Trial};
 use serde::Deserialize;
-use support::{hex, latin, streamed};
+use support::{latin, streamed, unescape};
 use unbake::{
     Change, Context, Decision, Encoding, Format, Malformed, MalformedKind, Parent, Profile, Rule,
     decode, decode_strict, get_an_encoding,
@@ -128,35 +128,6 @@ fn load(path: &Path) -> Vec<Case> {
         .unwrap_or_else(|e| panic!("cannot read {}: {e}", path.display()));
     let file: File = toml::from_str(&text).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
     file.case
-}
-
-/// Text to bytes: `\xHH` is a byte, `\n`, `\r`, `\t`, `\\` as usual, everything else its UTF-8.
-fn unescape(text: &str) -> Vec<u8> {
-    let mut bytes = Vec::new();
-    let mut rest = text;
-    while let Some(at) = rest.find('\\') {
-        bytes.extend_from_slice(&rest.as_bytes()[..at]);
-        let escape = &rest[at + 1..];
-        let used = match escape.as_bytes().first() {
-            Some(b'x') => {
-                bytes.extend(hex(&escape[1..3]));
-                3
-            }
-            Some(b'n') => push(&mut bytes, b'\n'),
-            Some(b'r') => push(&mut bytes, b'\r'),
-            Some(b't') => push(&mut bytes, b'\t'),
-            Some(b'\\') => push(&mut bytes, b'\\'),
-            other => panic!("unknown escape {other:?} in {text:?}"),
-        };
-        rest = &escape[used..];
-    }
-    bytes.extend_from_slice(rest.as_bytes());
-    bytes
-}
-
-fn push(bytes: &mut Vec<u8>, byte: u8) -> usize {
-    bytes.push(byte);
-    1
 }
 
 fn context(case: &Case) -> Context {

@@ -98,3 +98,32 @@ pub(crate) fn expect(what: &str, got: impl AsRef<str>, want: &str) -> Result<(),
 pub(crate) fn text<'a>(value: &'a serde_json::Value, field: &str) -> Option<&'a str> {
     value.get(field).and_then(serde_json::Value::as_str)
 }
+
+/// Text to bytes: `\xHH` is a byte, `\n`, `\r`, `\t`, `\\` as usual, everything else its UTF-8.
+pub(crate) fn unescape(text: &str) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    let mut rest = text;
+    while let Some(at) = rest.find('\\') {
+        bytes.extend_from_slice(&rest.as_bytes()[..at]);
+        let escape = &rest[at + 1..];
+        let used = match escape.as_bytes().first() {
+            Some(b'x') => {
+                bytes.extend(hex(&escape[1..3]));
+                3
+            }
+            Some(b'n') => push(&mut bytes, b'\n'),
+            Some(b'r') => push(&mut bytes, b'\r'),
+            Some(b't') => push(&mut bytes, b'\t'),
+            Some(b'\\') => push(&mut bytes, b'\\'),
+            other => panic!("unknown escape {other:?} in {text:?}"),
+        };
+        rest = &escape[used..];
+    }
+    bytes.extend_from_slice(rest.as_bytes());
+    bytes
+}
+
+pub(crate) fn push(bytes: &mut Vec<u8>, byte: u8) -> usize {
+    bytes.push(byte);
+    1
+}
