@@ -387,6 +387,14 @@ pub enum Reason {
 }
 
 impl Reason {
+    /// True where the clue counts, its label rewritten.
+    pub(crate) fn rewrites(self) -> bool {
+        matches!(
+            self,
+            Reason::Utf16MeansUtf8 | Reason::UserDefinedMeansWindows1252
+        )
+    }
+
     /// The reason in words.
     pub fn words(self) -> &'static str {
         match self {

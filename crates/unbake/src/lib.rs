@@ -33,6 +33,7 @@ mod inspect;
 mod report;
 mod explain;
 mod check;
+mod fix;
 #[cfg(feature = "_internal")]
 #[doc(hidden)]
 pub mod internal;
@@ -50,6 +51,7 @@ pub use encode::{EncodeMode, QuerySet, encode, percent_encode_query};
 pub use encoding::Encoding;
 pub use error::{DecodeError, EncodeError};
 pub use explain::{Explanation, Step, explain};
+pub use fix::{Edit, FixError, Fixed, fix, fix_checked};
 pub use format::BomPolicy;
 pub use inspect::{Unit, inspect};
 pub use label::{get_an_encoding, get_an_output_encoding, nearest_labels};

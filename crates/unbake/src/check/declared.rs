@@ -11,7 +11,7 @@ use crate::prescan::PRESCAN_WINDOW;
 use crate::tokenizer::{Content, Next, Tokenizer};
 
 /// The attributes of the tag that these bytes are.
-pub(crate) fn attributes(tag: &[u8]) -> MetaAttributes {
+fn attributes(tag: &[u8]) -> MetaAttributes {
     let mut found = MetaAttributes::default();
     Tokenizer::new(Content::Data).feed(tag, &mut |_, tag| {
         found = tag.meta.clone();

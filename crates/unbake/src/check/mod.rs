@@ -11,7 +11,7 @@ use std::borrow::Cow;
 pub use places::Place;
 pub use rules::{CheckRule, Mend, Severity};
 
-pub(crate) use declared::{attributes, first_at_charset};
+pub(crate) use declared::first_at_charset;
 use places::{Places, Wanted};
 
 use crate::decision::{Context, Decision, Format, FormatSource};
@@ -173,7 +173,8 @@ impl Checking<'_> {
         let decision = self.decision;
         let (encoding, format) = (decision.encoding, decision.format);
         let mark = bom_length(decision) as u64;
-        let matters = self.has_non_ascii() || !encoding.is_ascii_compatible();
+        let matters =
+            !self.bytes.is_empty() && (self.has_non_ascii() || !encoding.is_ascii_compatible());
         let utf_16_mark = matches!(self.bytes, [0xFF, 0xFE, ..] | [0xFE, 0xFF, ..]);
         if encoding != Encoding::UTF_8 && format != Format::Srcdoc {
             let (rule, must) = match format {
@@ -204,7 +205,7 @@ impl Checking<'_> {
                 ),
             );
         }
-        if encoding.is_utf_16() && decision.bom.is_none() {
+        if encoding.is_utf_16() && decision.bom.is_none() && !self.bytes.is_empty() {
             self.find(
                 CheckRule::Utf16WithoutBom,
                 (0, 0),
