@@ -498,7 +498,9 @@ fn malformed_kind(encoding: Encoding, sequence: &[u8], next: Option<u8>) -> Malf
         (true, 1.., None) if lead >= 0x80 && could_go_on(encoding, sequence) => {
             MalformedKind::TruncatedAtEnd
         }
-        (true, 1, Some(next)) if lead >= 0x80 && next < 0x80 && could_go_on(encoding, sequence) => {
+        (true, 1.., Some(next))
+            if lead >= 0x80 && next < 0x80 && could_go_on(encoding, sequence) =>
+        {
             MalformedKind::InvalidTrail
         }
         _ => MalformedKind::Unassigned,

@@ -11,7 +11,8 @@ use memchr::memrchr_iter;
 use crate::meta::MetaDeclaration;
 use crate::prescan::PRESCAN_WINDOW;
 use crate::tag::Tag;
-use crate::tokenizer::{Content, Next, Tokenizer};
+use crate::tokenizer::Tokenizer;
+use crate::tokenizer_state::{Content, Next};
 
 /// How far a tag that starts within the window is followed, for its clue alone: as far as a stream keeps its start.
 const TAG_REACH: usize = 64 << 10;

@@ -1,6 +1,7 @@
 //! What our tests and fuzz targets read beside the public interface. Not part of it: anything here may change.
 
 use crate::encoding::Encoding;
+use crate::late_meta::LateMeta;
 use crate::meta::extract_a_label_from_a_meta_element;
 use crate::{label, mime, prescan, xml};
 
@@ -43,4 +44,9 @@ pub fn legacy_extract_an_encoding(
 ) -> (Option<Vec<u8>>, Option<Vec<u8>>, Option<Encoding>) {
     let found = mime::legacy_extract_an_encoding(lines);
     (found.essence, found.label, found.encoding)
+}
+
+/// What the first `<meta>` that triggers "change the encoding" changes it to.
+pub fn first_meta_of_the_tree(bytes: &[u8]) -> Option<Encoding> {
+    LateMeta::of(bytes)?.encoding
 }

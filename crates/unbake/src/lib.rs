@@ -17,6 +17,7 @@ mod meta;
 mod prescan;
 mod tag;
 mod character_reference;
+mod tokenizer_state;
 mod tokenizer;
 mod head_scan;
 mod late_meta;

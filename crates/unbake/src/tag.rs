@@ -37,8 +37,8 @@ pub(crate) struct Tag {
     pub(crate) at: (u64, u64),
     /// The attributes of a `meta`, character references decoded.
     pub(crate) meta: MetaAttributes,
-    /// The value of `encoding`, on `annotation-xml`.
-    pub(crate) encoding: Option<Vec<u8>>,
+    /// The value of `encoding` on `annotation-xml`, of `type` on `input`.
+    pub(crate) kind: Option<Vec<u8>>,
     /// Does a `font` have `color`, `face` or `size`?
     pub(crate) font_attribute: bool,
 }

@@ -11,102 +11,10 @@ use memchr::{memchr, memchr2};
 
 use crate::character_reference::decode_character_references;
 use crate::tag::{Name, Tag};
+use crate::tokenizer_state::{Content, Escape, Next, Quote, Slot, State};
 
 /// The longest attribute value that is kept, in bytes: 1 MiB.
 pub(crate) const VALUE_LIMIT: usize = 1 << 20;
-
-/// How the content of an element is read.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Content {
-    Data,
-    /// Raw text and RCDATA alike: only the element's own end tag ends it.
-    RawText,
-    Script,
-    PlainText,
-}
-
-impl Content {
-    /// How the tree builder has the content of an HTML element read, scripting being off: `noscript` is markup.
-    pub(crate) fn of_element(name: &[u8]) -> Content {
-        match name {
-            b"title" | b"textarea" | b"style" | b"xmp" | b"iframe" | b"noembed" | b"noframes" => {
-                Content::RawText
-            }
-            b"script" => Content::Script,
-            b"plaintext" => Content::PlainText,
-            _ => Content::Data,
-        }
-    }
-}
-
-/// What the user of the tokenizer answers to a tag.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Next {
-    /// Go on; after a start tag, its content is of this kind.
-    Go(Content),
-    Stop,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum State {
-    Data,
-    TagOpen,
-    EndTagOpen,
-    TagName,
-    BeforeAttributeName,
-    AttributeName,
-    AfterAttributeName,
-    BeforeAttributeValue,
-    Value(Quote),
-    AfterAttributeValueQuoted,
-    SelfClosingStartTag,
-    BogusComment,
-    /// `<!`, and how many bytes of `--` or `[CDATA[` have matched (a doctype ends at its first `>`, as a bogus comment does).
-    MarkupDeclaration,
-    CommentStart,
-    CommentStartDash,
-    Comment,
-    CommentEndDash,
-    CommentEnd,
-    CommentEndBang,
-    /// `]` so far: 0, 1, 2 or more.
-    CData(u8),
-    PlainText,
-    Raw,
-    RawLessThan,
-    RawEndTagOpen,
-    RawEndTagName,
-    /// `<!` and `<!-` in a script.
-    ScriptEscapeStart(u8),
-    /// The letters after `<` (or `</`) in an escaped script.
-    ScriptDoubleEscape {
-        end: bool,
-    },
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Quote {
-    Double,
-    Single,
-    None,
-}
-
-/// Where a script stands.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Escape {
-    None,
-    Escaped,
-    DoubleEscaped,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Slot {
-    None,
-    Charset,
-    HttpEquiv,
-    Content,
-    Encoding,
-}
 
 /// The tokenizer. Feed it the document in pieces; it calls back for each tag.
 #[derive(Clone, Debug)]
@@ -128,6 +36,8 @@ pub(crate) struct Tokenizer {
     matched: Name,
     /// True while the current node is in SVG or MathML: `<![CDATA[` is a section there.
     pub(crate) cdata_allowed: bool,
+    /// Has there been text, other than white space and NULs, that is not the content of a raw text element?
+    pub(crate) text: bool,
     stopped: bool,
 }
 
@@ -152,6 +62,7 @@ impl Tokenizer {
             dashes: 0,
             matched: Name::default(),
             cdata_allowed: false,
+            text: false,
             stopped: false,
         }
     }
@@ -194,12 +105,12 @@ impl Tokenizer {
             // States whose bytes mean nothing until one of a few: skip to it.
             let rest = bytes.get(at..).unwrap_or_default();
             let skipped = match self.state {
-                State::Data => memchr(b'<', rest),
+                State::Data => self.pass_text(rest, memchr(b'<', rest)),
                 State::Value(Quote::Double) => self.collect_value(rest, memchr(b'"', rest)),
                 State::Value(Quote::Single) => self.collect_value(rest, memchr(b'\'', rest)),
                 State::BogusComment => memchr(b'>', rest),
                 State::Comment => memchr(b'-', rest),
-                State::CData(0) => memchr(b']', rest),
+                State::CData(0) => self.pass_text(rest, memchr(b']', rest)),
                 State::Raw if self.escape == Escape::None => memchr(b'<', rest),
                 State::Raw => match rest.first() {
                     Some(b'<' | b'-' | b'>') | None => Some(0),
@@ -229,6 +140,17 @@ impl Tokenizer {
         self.position = base + at as u64;
     }
 
+    /// Notes whether what is skipped is text.
+    fn pass_text(&mut self, rest: &[u8], end: Option<usize>) -> Option<usize> {
+        if !self.text {
+            let part = rest.get(..end.unwrap_or(rest.len())).unwrap_or_default();
+            self.text = part
+                .iter()
+                .any(|b| !matches!(b, 0 | b'\t' | b'\n' | 0x0C | b'\r' | b' '));
+        }
+        end
+    }
+
     /// Keeps the bytes of a quoted value that matters.
     fn collect_value(&mut self, rest: &[u8], end: Option<usize>) -> Option<usize> {
         if self.slot != Slot::None {
@@ -254,9 +176,16 @@ impl Tokenizer {
                 }
                 b'/' => self.state = State::EndTagOpen,
                 b'?' => self.state = State::BogusComment,
-                b'<' => self.tag_start = self.position - 1,
+                b'<' => {
+                    self.text = true;
+                    self.tag_start = self.position - 1;
+                }
                 _ if byte.is_ascii_alphabetic() => self.begin_tag(byte, false),
-                _ => self.state = State::Data,
+                _ => {
+                    // The `<` was text.
+                    self.text = true;
+                    self.state = State::Data;
+                }
             },
             State::EndTagOpen => match byte {
                 b'>' => self.state = State::Data,
@@ -382,9 +311,15 @@ impl Tokenizer {
                 _ => self.state = State::Comment,
             },
             State::CData(brackets) => match byte {
-                b']' => self.state = State::CData((brackets + 1).min(2)),
+                b']' => {
+                    self.text |= brackets == 2;
+                    self.state = State::CData((brackets + 1).min(2));
+                }
                 b'>' if brackets == 2 => self.state = State::Data,
-                _ => self.state = State::CData(0),
+                _ => {
+                    self.text = true;
+                    self.state = State::CData(0);
+                }
             },
             State::PlainText => {}
             State::Raw => self.raw(byte),
@@ -536,7 +471,9 @@ impl Tokenizer {
             (b"meta", b"charset") if self.tag.meta.charset.is_none() => Slot::Charset,
             (b"meta", b"http-equiv") if self.tag.meta.http_equiv.is_none() => Slot::HttpEquiv,
             (b"meta", b"content") if self.tag.meta.content.is_none() => Slot::Content,
-            (b"annotation-xml", b"encoding") if self.tag.encoding.is_none() => Slot::Encoding,
+            (b"annotation-xml", b"encoding") | (b"input", b"type") if self.tag.kind.is_none() => {
+                Slot::Kind
+            }
             (b"font", b"color" | b"face" | b"size") => {
                 self.tag.font_attribute = true;
                 Slot::None
@@ -551,7 +488,7 @@ impl Tokenizer {
             Slot::Charset => &mut self.tag.meta.charset,
             Slot::HttpEquiv => &mut self.tag.meta.http_equiv,
             Slot::Content => &mut self.tag.meta.content,
-            Slot::Encoding => &mut self.tag.encoding,
+            Slot::Kind => &mut self.tag.kind,
         };
         *slot = Some(decode_character_references(&self.value));
         self.slot = Slot::None;

@@ -1,8 +1,11 @@
 //! Our own cases: `testdata/cases/*.toml`, one trial each. `testdata/README.md` documents the fields.
 //!
-//! Each case runs whole, byte by byte, and cut in two at every place (capped).
+//! Each case runs whole, byte by byte with empty pieces between, cut in two at every place (capped), strictly and not; one whose encoding is known
+//! from outside also after 1 to 64 bytes of ASCII.
 #![allow(clippy::print_stdout)] // counts are what a runner has to say
 
+#[path = "support/hostile.rs"]
+mod hostile;
 mod support;
 
 use std::collections::BTreeSet;
@@ -10,10 +13,10 @@ use std::path::Path;
 
 use libtest_mimic::{Arguments, Failed, Trial};
 use serde::Deserialize;
-use support::{latin, streamed, unescape};
+use support::{latin, unescape};
 use unbake::{
     Change, Context, Decision, Encoding, Format, Malformed, MalformedKind, Parent, Profile, Rule,
-    decode, decode_strict, get_an_encoding,
+    Stream, decode, decode_strict, get_an_encoding,
 };
 
 #[derive(Deserialize)]
@@ -26,7 +29,16 @@ struct File {
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 struct Case {
     name: String,
+    #[serde(default)]
     bytes: String,
+    /// A file of `testdata/files` instead of `bytes`.
+    #[serde(default)]
+    file: Option<String>,
+    /// `fail`: known to go wrong, as `why` says.
+    #[serde(default)]
+    expect: Option<String>,
+    #[serde(default)]
+    why: Option<String>,
     #[serde(default)]
     repeat: Vec<Repeat>,
     #[serde(default)]
@@ -114,7 +126,7 @@ fn main() {
     assert_eq!(names.len(), cases.len(), "two cases of one name");
     let mut trials: Vec<Trial> = cases
         .into_iter()
-        .map(|(name, case)| Trial::test(name, move || run(&case).map_err(Failed::from)))
+        .map(|(name, case)| Trial::test(name, move || judge(&case).map_err(Failed::from)))
         .collect();
     trials.push(Trial::test(
         "every rule and every kind of malformed sequence has a case",
@@ -161,8 +173,23 @@ fn context(case: &Case) -> Context {
     }
 }
 
-fn run(case: &Case) -> Result<(), String> {
-    let mut bytes = unescape(&case.bytes);
+/// A case that is known to fail must fail.
+fn judge(case: &Case) -> Result<(), String> {
+    match (case.expect.as_deref(), &case.why) {
+        (None, None) => run(case),
+        (Some("fail"), Some(why)) => match run(case) {
+            Err(_) => Ok(()),
+            Ok(()) => Err(format!("passes now; take `expect` off ({why})")),
+        },
+        _ => Err("`expect = \"fail\"` and `why` come together".to_owned()),
+    }
+}
+
+fn document(case: &Case) -> Vec<u8> {
+    let mut bytes = match &case.file {
+        Some(file) => support::read(&support::testdata().join("files").join(file)),
+        None => unescape(&case.bytes),
+    };
     for Repeat {
         name,
         bytes: piece,
@@ -176,6 +203,11 @@ fn run(case: &Case) -> Result<(), String> {
             .unwrap_or_else(|| panic!("no ${name}"));
         bytes.splice(at..at + mark.len(), unescape(piece).repeat(*times));
     }
+    bytes
+}
+
+fn run(case: &Case) -> Result<(), String> {
+    let bytes = document(case);
     let context = context(case);
     let whole = decode(&bytes, &context);
     let got = (
@@ -185,28 +217,67 @@ fn run(case: &Case) -> Result<(), String> {
         whole.literal_fffd,
     );
     check(case, &got)?;
+    let strict = decode_strict(&bytes, &context).map(|strict| strict.text.into_owned());
     if let Some((at, line, column)) = case.strict {
-        let error = decode_strict(&bytes, &context)
-            .err()
-            .ok_or("strict: not refused")?;
+        let error = strict.as_ref().err().ok_or("strict: not refused")?;
         equal(
             "strict",
             &(error.at, error.line, error.column),
             &(at, line, column),
         )?;
     }
-    // Byte by byte, and in two pieces wherever the cut falls.
+    // Byte by byte with empty pieces between, and in two pieces wherever the cut falls.
+    // Some 20 MB a case at most.
+    let cuts = (20_000_000 / bytes.len().max(1)).clamp(8, 500);
+    let stride = bytes.len() / cuts + 1;
+    let mut ways: Vec<Vec<usize>> = (1..bytes.len())
+        .step_by(stride)
+        .map(|cut| vec![cut, usize::MAX])
+        .collect();
     if bytes.len() <= 20_000 {
-        equal("byte by byte", &streamed(&bytes, &context, || 1), &got)?;
+        ways.push(vec![1, 0]);
     }
-    let stride = bytes.len() / 500 + 1;
-    for cut in (1..bytes.len()).step_by(stride) {
-        let mut sizes = [cut].into_iter();
+    for sizes in ways {
+        let what = |mode| format!("{mode}in pieces of {sizes:?}");
+        let streamed = hostile::stream(&bytes, Stream::new(context.clone()), &sizes);
+        equal(&what(""), &streamed.as_ref(), &Ok(&got))?;
+        let streamed = hostile::stream(&bytes, Stream::strict(context.clone()), &sizes);
         equal(
-            &format!("cut at {cut}"),
-            &streamed(&bytes, &context, || sizes.next().unwrap_or(usize::MAX)),
-            &got,
+            &what("strict, "),
+            &streamed.map(|outcome| outcome.0),
+            &strict,
         )?;
+    }
+    padded(&bytes, &context, &got)
+}
+
+/// Where the encoding is known from outside, ASCII before the document moves it and changes nothing else.
+fn padded(
+    bytes: &[u8],
+    context: &Context,
+    (text, decision, malformed, literal_fffd): &hostile::Outcome,
+) -> Result<(), String> {
+    let known = matches!(decision.rule, Rule::Override | Rule::Transport);
+    let ascii =
+        decision.encoding.is_ascii_compatible() || decision.encoding.name() == "ISO-2022-JP";
+    if !known || !ascii || decision.bom.is_some() || bytes.len() > 20_000 {
+        return Ok(());
+    }
+    for padding in [1, 2, 3, 7, 8, 15, 16, 31, 32, 33, 63, 64_u8] {
+        let pad = "a".repeat(usize::from(padding));
+        let moved = [pad.as_bytes(), bytes].concat();
+        let decoded = decode(&moved, context);
+        let mut want = malformed.clone();
+        for sequence in &mut want.first {
+            sequence.at += u64::from(padding);
+        }
+        let got = (
+            decoded.text.into_owned(),
+            decoded.malformed,
+            decoded.literal_fffd,
+        );
+        let want = (pad + text, want, *literal_fffd);
+        equal(&format!("after {padding} bytes"), &got, &want)?;
     }
     Ok(())
 }

@@ -11,11 +11,16 @@ use std::path::Path;
 
 use libtest_mimic::{Arguments, Failed, Trial};
 use serde_json::Value;
-use support::recorded::{browser, bug_reports, decoder_vectors};
-use support::{Cases, expect, hex, json_lines, latin, shared, text};
+use support::decoding::{decoder_vectors, whatwg_encoding, wpt_encoding};
+use support::recorded::{browser, bug_reports};
+use support::styles::{css_parsing, json_files, wpt_css_charset, wpt_css2};
+use support::{
+    Cases, content_type_oracle, expect, json, json_lines, latin, name, read, row_bytes,
+    row_context, shared, text,
+};
 use unbake::{
-    Context, Encoding, Format, Origin, Parent, Profile, QuerySet, decode, get_an_encoding,
-    percent_encode_query, sniff,
+    Context, Encoding, Format, Origin, Profile, QuerySet, get_an_encoding, percent_encode_query,
+    sniff,
 };
 
 /// A suite's name, its folder, and what runs it.
@@ -39,6 +44,13 @@ fn main() {
         ),
         ("wpt-mime", "suites/wpt-mime", wpt_mime),
         ("wpt-css-charset", "suites/wpt-css-charset", wpt_css_charset),
+        ("wpt-css2-syndata", "suites/wpt-css2-syndata", wpt_css2),
+        ("css-parsing-tests", "suites/css-parsing-tests", css_parsing),
+        (
+            "jsontestsuite-encoding",
+            "suites/jsontestsuite-encoding",
+            json_files,
+        ),
         (
             "jsdom-html-encoding-sniffer",
             "suites/jsdom-html-encoding-sniffer",
@@ -116,68 +128,43 @@ fn deviations() -> BTreeMap<String, BTreeMap<String, String>> {
     struct Deviation {
         suite: String,
         case: String,
+        /// Whose answer is the standard's.
+        standard: Side,
         why: String,
+    }
+    #[derive(serde::Deserialize)]
+    #[serde(rename_all = "lowercase")]
+    enum Side {
+        Ours,
+        Suite,
+        Silent,
     }
     let path = support::testdata().join("deviations.toml");
     let text = std::fs::read_to_string(&path).expect("testdata/deviations.toml");
     let file: File = toml::from_str(&text).expect("deviations.toml");
     let mut all: BTreeMap<String, BTreeMap<String, String>> = BTreeMap::new();
-    for Deviation { suite, case, why } in file.deviation {
-        all.entry(suite).or_default().insert(case, why);
+    for Deviation {
+        suite,
+        case,
+        standard,
+        why,
+    } in file.deviation
+    {
+        let whose = match standard {
+            Side::Ours => "the standard's answer is ours",
+            Side::Suite => "the standard's answer is the suite's",
+            Side::Silent => "the standard does not say",
+        };
+        let before = all
+            .entry(suite)
+            .or_default()
+            .insert(case.clone(), format!("{whose}: {why}"));
+        assert!(before.is_none(), "two deviations of {case}");
     }
     all
 }
 
-fn read(path: &Path) -> Vec<u8> {
-    std::fs::read(path).unwrap_or_else(|e| panic!("cannot read {}: {e}", path.display()))
-}
-
-fn json(path: &Path) -> Value {
-    serde_json::from_slice(&read(path)).expect("JSON")
-}
-
-/// The Content-Type lines among a manifest's `headers`.
-fn content_type(row: &Value) -> Vec<Vec<u8>> {
-    let headers = row
-        .get("headers")
-        .and_then(Value::as_array)
-        .cloned()
-        .unwrap_or_default();
-    let line = |header: &Value| {
-        let (name, value) = header.as_str()?.split_once(':')?;
-        name.eq_ignore_ascii_case("content-type")
-            .then(|| latin(value.trim()))
-    };
-    headers.iter().filter_map(line).collect()
-}
-
-/// A manifest row as a context.
-fn row_context(row: &Value, profile: Profile) -> Context {
-    let parent = text(row, "parent").and_then(|label| get_an_encoding(label.as_bytes()));
-    Context {
-        content_type: content_type(row),
-        parent: parent.map(|encoding| Parent {
-            encoding,
-            same_origin: row.get("same_origin") != Some(&Value::Bool(false)),
-        }),
-        ..Context::new(profile)
-    }
-}
-
-fn row_bytes(folder: &Path, row: &Value) -> Vec<u8> {
-    match text(row, "file") {
-        Some(file) => read(&folder.join(file)),
-        None => hex(text(row, "inline_hex").expect("file or inline_hex")),
-    }
-}
-
-fn name(label: &str) -> &'static str {
-    get_an_encoding(label.as_bytes())
-        .unwrap_or_else(|| panic!("no encoding {label}"))
-        .name()
-}
-
-/// The prescan and the tree builder: profile `standard`.
+/// The prescan and the tree builder: what profile `standard` is about. Where the others differ is listed.
 fn html5lib(folder: &Path) -> Cases {
     let mut cases = Cases::new();
     for file in ["tests1.dat", "tests2.dat", "test-yahoo-jp.dat"] {
@@ -198,49 +185,47 @@ fn html5lib(folder: &Path) -> Cases {
                 .next()
                 .expect("a label");
             let want = get_an_encoding(label).expect("a known label").name();
-            let context = Context {
-                format: Some(Format::Html),
-                ..Context::new(Profile::Standard)
-            };
-            let got = sniff(&data[start + 6..end], &context);
-            cases.push((
-                format!("{file}#{number}"),
-                expect("encoding", got.encoding.name(), want),
-            ));
+            for profile in Profile::ALL {
+                let context = Context {
+                    format: Some(Format::Html),
+                    ..Context::new(profile)
+                };
+                let got = sniff(&data[start + 6..end], &context);
+                cases.push((
+                    format!("{file}#{number} ({})", profile.id()),
+                    expect("encoding", got.encoding.name(), want),
+                ));
+            }
             at = find(b"#data\n", end);
         }
     }
     cases
 }
 
-/// What Chromium and WebKit have in common: profile `browser`.
+/// What Chromium and WebKit have in common: what profile `browser` is about. Where the others differ is listed.
 fn wpt_html_charset(folder: &Path) -> Cases {
-    let case = |row: Value| {
-        let got = sniff(
-            &row_bytes(folder, &row),
-            &row_context(&row, Profile::Browser),
-        )
-        .encoding
-        .name();
-        let outcome = match (text(&row, "expected"), text(&row, "not_expected")) {
-            (Some(want), _) => expect("encoding", got, want),
-            (None, Some(wrong)) if got == wrong => {
-                Err(format!("encoding: {got}, which it must not be"))
-            }
-            _ => Ok(()),
-        };
-        (
-            text(&row, "file")
-                .or(text(&row, "inline_hex"))
-                .unwrap_or_default()
-                .to_owned(),
-            outcome,
-        )
-    };
-    json_lines(&folder.join("manifest.jsonl"))
-        .into_iter()
-        .map(case)
-        .collect()
+    let mut cases = Cases::new();
+    for row in json_lines(&folder.join("manifest.jsonl")) {
+        for profile in Profile::ALL {
+            let got = sniff(&row_bytes(folder, &row), &row_context(&row, profile))
+                .encoding
+                .name();
+            let outcome = match (text(&row, "expected"), text(&row, "not_expected")) {
+                (Some(want), _) => expect("encoding", got, want),
+                (None, Some(wrong)) if got == wrong => {
+                    Err(format!("encoding: {got}, which it must not be"))
+                }
+                _ => Ok(()),
+            };
+            let page = text(&row, "file").or(text(&row, "inline_hex"));
+            let parent = text(&row, "parent").map_or(String::new(), |p| format!(" in {p}"));
+            cases.push((
+                format!("{}{parent} ({})", page.unwrap_or_default(), profile.id()),
+                outcome,
+            ));
+        }
+    }
+    cases
 }
 
 fn wpt_xmldecl(folder: &Path) -> Cases {
@@ -260,43 +245,6 @@ fn wpt_xmldecl(folder: &Path) -> Cases {
                 expect("encoding", got, text(&row, "expected").unwrap_or_default()),
             ));
         }
-    }
-    cases
-}
-
-fn wpt_encoding(folder: &Path) -> Cases {
-    let mut cases = Cases::new();
-    for (number, row) in json_lines(&folder.join("manifest.jsonl"))
-        .into_iter()
-        .enumerate()
-    {
-        let Some(want) =
-            text(&row, "expected").filter(|want| get_an_encoding(want.as_bytes()).is_some())
-        else {
-            continue;
-        };
-        let got = sniff(
-            &row_bytes(folder, &row),
-            &row_context(&row, Profile::Standard),
-        )
-        .encoding
-        .name();
-        cases.push((
-            format!(
-                "manifest {} {}",
-                number + 1,
-                text(&row, "file").unwrap_or_default()
-            ),
-            expect("encoding", got, name(want)),
-        ));
-    }
-    for row in json_lines(&folder.join("labels.jsonl")) {
-        let label = text(&row, "label").unwrap_or_default();
-        let got = get_an_encoding(label.as_bytes()).map_or("none", Encoding::name);
-        cases.push((
-            format!("label {}", text(&row, "file").unwrap_or_default()),
-            expect("label", got, text(&row, "expected").unwrap_or("none")),
-        ));
     }
     cases
 }
@@ -322,7 +270,35 @@ fn wpt_detection(folder: &Path) -> Cases {
         .collect()
 }
 
-/// Content-Type headers: what encoding the transport layer gives.
+/// The second reading gives the suite's serialization, and the library the essence and the charset that are in it.
+fn mime_type(input: &str, output: Option<&str>) -> Result<(), String> {
+    let second = content_type_oracle::parse_a_mime_type(input).map(|parsed| parsed.serialize());
+    expect(
+        "second reading",
+        second.as_deref().unwrap_or("failure"),
+        output.unwrap_or("failure"),
+    )?;
+    // Header values are bytes: what no byte stands for can not come.
+    if !input.chars().all(|c| u32::from(c) < 256) {
+        return Ok(());
+    }
+    let parts = |essence: Vec<u8>, charset: Option<Vec<u8>>| {
+        let shown = |bytes: Vec<u8>| content_type_oracle::isomorphic_decode(&bytes);
+        format!("{} {:?}", shown(essence), charset.map(shown))
+    };
+    let got = unbake::internal::parse_a_mime_type(&latin(input))
+        .map_or("failure".to_owned(), |(essence, charset)| {
+            parts(essence, charset)
+        });
+    let want = output
+        .and_then(content_type_oracle::parse_a_mime_type)
+        .map_or("failure".to_owned(), |parsed| {
+            format!("{} {:?}", parsed.essence(), parsed.parameter("charset"))
+        });
+    expect("library", got, &want)
+}
+
+/// Content-Type headers: how they parse, and what encoding the transport layer gives.
 fn wpt_mime(folder: &Path) -> Cases {
     let mut cases = Cases::new();
     let transport = |headers: Vec<Vec<u8>>| {
@@ -358,6 +334,10 @@ fn wpt_mime(folder: &Path) -> Cases {
             .iter()
             .enumerate()
         {
+            if let Some(input) = text(row, "input") {
+                let outcome = mime_type(input, text(row, "output"));
+                cases.push((format!("{file}#{number} parsed"), outcome));
+            }
             let Some(want) = row.get("encoding") else {
                 continue;
             };
@@ -382,6 +362,9 @@ fn wpt_mime(folder: &Path) -> Cases {
             ));
         }
     }
+    println!(
+        "wpt-mime: not run: mime-groups.json, mime-types-minimized.json (no algorithm of ours), data-urls.json (no URLs are fetched)"
+    );
     for (number, row) in json(&folder.join("url-percent-encoding.json"))
         .as_array()
         .expect("an array")
@@ -407,38 +390,6 @@ fn wpt_mime(folder: &Path) -> Cases {
     cases
 }
 
-fn wpt_css_charset(folder: &Path) -> Cases {
-    let case = |row: Value| {
-        let environment =
-            text(&row, "charset_attribute").and_then(|label| get_an_encoding(label.as_bytes()));
-        let page = text(&row, "page_encoding").and_then(|label| get_an_encoding(label.as_bytes()));
-        let parent = environment.or(page).map(|encoding| Parent {
-            encoding,
-            same_origin: true,
-        });
-        let context = Context {
-            content_type: content_type(&row),
-            format: Some(Format::Css),
-            parent,
-            ..Context::default()
-        };
-        let got = sniff(&row_bytes(folder, &row), &context).encoding.name();
-        let case = format!(
-            "{} in {}",
-            text(&row, "file").unwrap_or_default(),
-            text(&row, "page").unwrap_or_default()
-        );
-        (
-            case,
-            expect("encoding", got, text(&row, "expected").unwrap_or_default()),
-        )
-    };
-    json_lines(&folder.join("manifest.jsonl"))
-        .into_iter()
-        .map(case)
-        .collect()
-}
-
 fn jsdom(folder: &Path) -> Cases {
     let case = |(number, row): (usize, Value)| {
         let encoding =
@@ -461,70 +412,4 @@ fn jsdom(folder: &Path) -> Cases {
         .enumerate()
         .map(case)
         .collect()
-}
-
-/// Labels and names, and every row of every index in both directions.
-fn whatwg_encoding(folder: &Path) -> Cases {
-    let mut cases = Cases::new();
-    for group in json(&folder.join("encodings.json"))
-        .as_array()
-        .expect("groups")
-    {
-        for encoding in group["encodings"].as_array().expect("encodings") {
-            for label in encoding["labels"].as_array().expect("labels") {
-                let label = label.as_str().expect("a label");
-                for way in [
-                    label.to_owned(),
-                    label.to_uppercase(),
-                    format!("\t\n\x0C\r {label} "),
-                ] {
-                    let got = get_an_encoding(way.as_bytes()).map_or("none", Encoding::name);
-                    cases.push((
-                        format!("label {way:?}"),
-                        expect("name", got, text(encoding, "name").unwrap_or_default()),
-                    ));
-                }
-                let got = get_an_encoding(format!("\x0B{label}").as_bytes())
-                    .map_or("none", Encoding::name);
-                cases.push((format!("label VT {label}"), expect("name", got, "none")));
-            }
-        }
-    }
-    for (index, rows) in json(&folder.join("indexes.json"))
-        .as_object()
-        .expect("indexes")
-    {
-        let Some(encoding) = get_an_encoding(index.as_bytes())
-            .filter(|e| e.web().is_some_and(encoding_rs::Encoding::is_single_byte))
-        else {
-            continue;
-        };
-        let context = Context {
-            user_override: Some(encoding),
-            format: Some(Format::Text),
-            ..Context::default()
-        };
-        for (pointer, code) in rows.as_array().expect("rows").iter().enumerate() {
-            let byte = [0x80 + pointer as u8];
-            let want = code
-                .as_u64()
-                .and_then(|code| char::from_u32(code as u32))
-                .unwrap_or('\u{FFFD}')
-                .to_string();
-            let mut outcome = expect("decoded", decode(&byte, &context).text, &want);
-            if want != "\u{FFFD}" && outcome.is_ok() {
-                let back = unbake::encode(&want, encoding, unbake::EncodeMode::Fatal)
-                    .map_err(|e| e.to_string());
-                outcome = back.and_then(|back| {
-                    if back == byte {
-                        Ok(())
-                    } else {
-                        Err(format!("encoded {back:02X?}"))
-                    }
-                });
-            }
-            cases.push((format!("{index} {:02X}", byte[0]), outcome));
-        }
-    }
-    cases
 }

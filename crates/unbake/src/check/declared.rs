@@ -8,7 +8,8 @@ use crate::encoding::Encoding;
 use crate::label::{get_an_encoding, misleading_label, show_label};
 use crate::meta::MetaAttributes;
 use crate::prescan::PRESCAN_WINDOW;
-use crate::tokenizer::{Content, Next, Tokenizer};
+use crate::tokenizer::Tokenizer;
+use crate::tokenizer_state::{Content, Next};
 
 /// The attributes of the tag that these bytes are.
 fn attributes(tag: &[u8]) -> MetaAttributes {

@@ -173,8 +173,9 @@ impl Checking<'_> {
         let decision = self.decision;
         let (encoding, format) = (decision.encoding, decision.format);
         let mark = bom_length(decision) as u64;
-        let matters =
-            !self.bytes.is_empty() && (self.has_non_ascii() || !encoding.is_ascii_compatible());
+        // ASCII alone reads the same in UTF-8.
+        let wide = encoding.web().is_none() || encoding.is_utf_16();
+        let matters = !self.bytes.is_empty() && (self.has_non_ascii() || wide);
         let utf_16_mark = matches!(self.bytes, [0xFF, 0xFE, ..] | [0xFE, 0xFF, ..]);
         if encoding != Encoding::UTF_8 && format != Format::Srcdoc {
             let (rule, must) = match format {

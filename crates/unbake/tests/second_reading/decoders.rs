@@ -1,7 +1,7 @@
 //! The decoders of the Encoding Standard, handler by handler, as their steps are numbered.
 
 use super::indexes::Indexes;
-use super::utf_16::utf_16;
+use super::japanese::{Jp, euc_jp, iso_2022_jp, shift_jis};
 
 /// What a handler answers.
 pub(crate) enum Item {
@@ -15,24 +15,13 @@ pub(crate) enum Item {
 use Item::{Continue, Error, Finished, One, Two};
 
 /// The I/O queue: the unread bytes, next one last.
-pub(crate) struct Queue(pub(crate) Vec<u8>);
+pub(crate) struct Queue(Vec<u8>);
 
 impl Queue {
     /// "Restore" bytes, so that the first is read next.
     pub(crate) fn restore(&mut self, bytes: &[u8]) {
         self.0.extend(bytes.iter().rev());
     }
-}
-
-#[derive(Clone, Copy, PartialEq)]
-enum Jp {
-    Ascii,
-    Roman,
-    Katakana,
-    LeadByte,
-    TrailByte,
-    EscapeStart,
-    Escape,
 }
 
 enum Decoder<'a> {
@@ -141,7 +130,7 @@ fn decoder<'a>(indexes: &'a Indexes, name: &str) -> Decoder<'a> {
     }
 }
 
-fn ascii(byte: u8) -> bool {
+pub(crate) fn ascii(byte: u8) -> bool {
     byte <= 0x7F
 }
 
@@ -392,181 +381,47 @@ fn two_bytes(
     Error
 }
 
-/// The EUC-JP decoder.
-fn euc_jp(
-    indexes: &Indexes,
+/// The shared UTF-16 decoder.
+fn utf_16(
     queue: &mut Queue,
     byte: Option<u8>,
-    jis0212: &mut bool,
-    lead: &mut u8,
+    big_endian: bool,
+    lead_byte: &mut Option<u8>,
+    lead_surrogate: &mut Option<u16>,
 ) -> Item {
+    // Steps 1-2.
     let Some(byte) = byte else {
-        return if core::mem::take(lead) == 0 {
-            Finished
-        } else {
-            Error
-        };
+        let clean = lead_byte.is_none() && lead_surrogate.is_none();
+        (*lead_byte, *lead_surrogate) = (None, None);
+        return if clean { Finished } else { Error };
     };
-    if *lead == 0x8E && (0xA1..=0xDF).contains(&byte) {
-        *lead = 0;
-        return char::from_u32(0xFF61 - 0xA1 + u32::from(byte)).map_or(Error, One);
-    }
-    if *lead == 0x8F && (0xA1..=0xFE).contains(&byte) {
-        *jis0212 = true;
-        *lead = byte;
+    // Steps 3-4.
+    let Some(lead) = lead_byte.take() else {
+        *lead_byte = Some(byte);
         return Continue;
-    }
-    if *lead != 0 {
-        let before = core::mem::take(lead);
-        let mut found = None;
-        if (0xA1..=0xFE).contains(&before) && (0xA1..=0xFE).contains(&byte) {
-            let pointer = (usize::from(before) - 0xA1) * 94 + usize::from(byte) - 0xA1;
-            let index = if *jis0212 {
-                &indexes.jis0212
-            } else {
-                &indexes.jis0208
-            };
-            found = index.code_point(pointer);
-        }
-        *jis0212 = false;
-        if let Some(c) = found {
-            return One(c);
-        }
-        if ascii(byte) {
-            queue.restore(&[byte]);
-        }
-        return Error;
-    }
-    match byte {
-        0x00..=0x7F => One(char::from(byte)),
-        0x8E | 0x8F | 0xA1..=0xFE => {
-            *lead = byte;
-            Continue
-        }
-        _ => Error,
-    }
-}
-
-/// The Shift_JIS decoder.
-fn shift_jis(indexes: &Indexes, queue: &mut Queue, byte: Option<u8>, lead: &mut u8) -> Item {
-    let Some(byte) = byte else {
-        return if core::mem::take(lead) == 0 {
-            Finished
-        } else {
-            Error
-        };
     };
-    if *lead != 0 {
-        let before = core::mem::take(lead);
-        let offset = if byte < 0x7F { 0x40 } else { 0x41 };
-        let lead_offset = if before < 0xA0 { 0x81 } else { 0xC1 };
-        let mut found = None;
-        if matches!(byte, 0x40..=0x7E | 0x80..=0xFC) {
-            let pointer = (usize::from(before) - lead_offset) * 188 + usize::from(byte) - offset;
-            found = if (8836..=10715).contains(&pointer) {
-                char::from_u32(0xE000 + (pointer - 8836) as u32)
-            } else {
-                indexes.jis0208.code_point(pointer)
-            };
+    let unit = if big_endian {
+        u16::from_be_bytes([lead, byte])
+    } else {
+        u16::from_le_bytes([lead, byte])
+    };
+    // Step 5.
+    if let Some(high) = lead_surrogate.take() {
+        if (0xDC00..=0xDFFF).contains(&unit) {
+            let code_point =
+                0x10000 + ((u32::from(high) - 0xD800) << 10) + (u32::from(unit) - 0xDC00);
+            return char::from_u32(code_point).map_or(Error, One);
         }
-        if let Some(c) = found {
-            return One(c);
-        }
-        if ascii(byte) {
-            queue.restore(&[byte]);
-        }
+        queue.restore(&[lead, byte]);
         return Error;
     }
-    match byte {
-        0x00..=0x80 => One(char::from(byte)),
-        0xA1..=0xDF => char::from_u32(0xFF61 - 0xA1 + u32::from(byte)).map_or(Error, One),
-        0x81..=0x9F | 0xE0..=0xFC => {
-            *lead = byte;
+    // Steps 6-8.
+    match unit {
+        0xD800..=0xDBFF => {
+            *lead_surrogate = Some(unit);
             Continue
         }
-        _ => Error,
-    }
-}
-
-/// The ISO-2022-JP decoder.
-fn iso_2022_jp(
-    indexes: &Indexes,
-    queue: &mut Queue,
-    byte: Option<u8>,
-    state: &mut Jp,
-    output_state: &mut Jp,
-    lead: &mut u8,
-    output: &mut bool,
-) -> Item {
-    match (*state, byte) {
-        (Jp::EscapeStart, Some(byte @ (0x24 | 0x28))) => {
-            *lead = byte;
-            *state = Jp::Escape;
-            return Continue;
-        }
-        (Jp::EscapeStart, byte) => {
-            queue.restore(byte.as_slice());
-            *output = false;
-            *state = *output_state;
-            return Error;
-        }
-        (Jp::Escape, byte) => {
-            let lead = core::mem::take(lead);
-            let to = match (lead, byte) {
-                (0x28, Some(0x42)) => Some(Jp::Ascii),
-                (0x28, Some(0x4A)) => Some(Jp::Roman),
-                (0x28, Some(0x49)) => Some(Jp::Katakana),
-                (0x24, Some(0x40 | 0x42)) => Some(Jp::LeadByte),
-                _ => None,
-            };
-            if let Some(to) = to {
-                (*state, *output_state) = (to, to);
-                let before = core::mem::replace(output, true);
-                return if before { Error } else { Continue };
-            }
-            match byte {
-                None => queue.restore(&[lead]),
-                Some(byte) => queue.restore(&[lead, byte]),
-            }
-            *output = false;
-            *state = *output_state;
-            return Error;
-        }
-        // In every other state.
-        (Jp::TrailByte, Some(0x1B)) => {
-            *state = Jp::EscapeStart;
-            return Error;
-        }
-        (_, Some(0x1B)) => {
-            *state = Jp::EscapeStart;
-            return Continue;
-        }
-        (Jp::TrailByte, byte) => {
-            *state = Jp::LeadByte;
-            let Some(byte @ 0x21..=0x7E) = byte else {
-                return Error;
-            };
-            let pointer = (usize::from(*lead) - 0x21) * 94 + usize::from(byte) - 0x21;
-            return indexes.jis0208.code_point(pointer).map_or(Error, One);
-        }
-        (_, None) => return Finished,
-        _ => {}
-    }
-    let byte = byte.expect("a byte");
-    *output = false;
-    match (*state, byte) {
-        (Jp::Roman, 0x5C) => One('\u{A5}'),
-        (Jp::Roman, 0x7E) => One('\u{203E}'),
-        (Jp::Ascii | Jp::Roman, 0x0E | 0x0F) => Error,
-        (Jp::Ascii | Jp::Roman, 0x00..=0x7F) => One(char::from(byte)),
-        (Jp::Katakana, 0x21..=0x5F) => {
-            char::from_u32(0xFF61 - 0x21 + u32::from(byte)).map_or(Error, One)
-        }
-        (Jp::LeadByte, 0x21..=0x7E) => {
-            *lead = byte;
-            *state = Jp::TrailByte;
-            Continue
-        }
-        _ => Error,
+        0xDC00..=0xDFFF => Error,
+        _ => char::from_u32(u32::from(unit)).map_or(Error, One),
     }
 }

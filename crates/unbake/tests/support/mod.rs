@@ -1,12 +1,16 @@
 //! What the test binaries share: where suites stand, bytes from JSON and TOML, streams cut at will.
 #![allow(dead_code)] // each binary uses its part
 
+pub(crate) mod content_type_oracle;
+pub(crate) mod decoding;
 pub(crate) mod recorded;
+pub(crate) mod styles;
 
 use std::path::{Path, PathBuf};
 
 use base64::Engine as _;
-use unbake::{Context, Decision, Malformed, Progress, Stream};
+use serde_json::Value;
+use unbake::{Context, Decision, Malformed, Parent, Profile, Progress, Stream, get_an_encoding};
 
 /// The folder of the public suites: `UNBAKE_SHARED`, or `../shared` beside the repository.
 pub(crate) fn shared() -> Option<PathBuf> {
@@ -126,4 +130,53 @@ pub(crate) fn unescape(text: &str) -> Vec<u8> {
 pub(crate) fn push(bytes: &mut Vec<u8>, byte: u8) -> usize {
     bytes.push(byte);
     1
+}
+
+pub(crate) fn read(path: &Path) -> Vec<u8> {
+    std::fs::read(path).unwrap_or_else(|e| panic!("cannot read {}: {e}", path.display()))
+}
+
+pub(crate) fn json(path: &Path) -> Value {
+    serde_json::from_slice(&read(path)).expect("JSON")
+}
+
+/// The Content-Type lines among a manifest's `headers`.
+pub(crate) fn content_type(row: &Value) -> Vec<Vec<u8>> {
+    let headers = row
+        .get("headers")
+        .and_then(Value::as_array)
+        .cloned()
+        .unwrap_or_default();
+    let line = |header: &Value| {
+        let (name, value) = header.as_str()?.split_once(':')?;
+        name.eq_ignore_ascii_case("content-type")
+            .then(|| latin(value.trim()))
+    };
+    headers.iter().filter_map(line).collect()
+}
+
+/// A manifest row as a context.
+pub(crate) fn row_context(row: &Value, profile: Profile) -> Context {
+    let parent = text(row, "parent").and_then(|label| get_an_encoding(label.as_bytes()));
+    Context {
+        content_type: content_type(row),
+        parent: parent.map(|encoding| Parent {
+            encoding,
+            same_origin: row.get("same_origin") != Some(&Value::Bool(false)),
+        }),
+        ..Context::new(profile)
+    }
+}
+
+pub(crate) fn row_bytes(folder: &Path, row: &Value) -> Vec<u8> {
+    match text(row, "file") {
+        Some(file) => read(&folder.join(file)),
+        None => hex(text(row, "inline_hex").expect("file or inline_hex")),
+    }
+}
+
+pub(crate) fn name(label: &str) -> &'static str {
+    get_an_encoding(label.as_bytes())
+        .unwrap_or_else(|| panic!("no encoding {label}"))
+        .name()
 }
