@@ -12,7 +12,7 @@ use crate::tokenizer::Tokenizer;
 use crate::tokenizer_state::{Content, Next};
 
 /// The attributes of the tag that these bytes are.
-fn attributes(tag: &[u8]) -> MetaAttributes {
+pub(crate) fn attributes(tag: &[u8]) -> MetaAttributes {
     let mut found = MetaAttributes::default();
     Tokenizer::new(Content::Data).feed(tag, &mut |_, tag| {
         found = tag.meta.clone();

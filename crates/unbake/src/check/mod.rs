@@ -11,7 +11,7 @@ use std::borrow::Cow;
 pub use places::Place;
 pub use rules::{CheckRule, Mend, Severity};
 
-pub(crate) use declared::first_at_charset;
+pub(crate) use declared::{attributes, first_at_charset};
 use places::{Places, Wanted};
 
 use crate::decision::{Context, Decision, Format, FormatSource};

@@ -1,11 +1,12 @@
 //! Which words of a document change: its declarations, and nothing else.
 
-use crate::check::first_at_charset;
+use crate::check::{attributes, first_at_charset};
 use crate::css::at_charset;
 use crate::encoding::Encoding;
 use crate::head_scan::HeadScan;
 use crate::label::get_an_encoding;
 use crate::late_meta::LateMeta;
+use crate::meta::extract_a_label_from_a_meta_element;
 use crate::prescan::{PRESCAN_WINDOW, get_an_attribute};
 use crate::xml::get_an_xml_encoding;
 
@@ -123,23 +124,32 @@ pub(super) fn html(text: &str, must_declare: bool, mark: usize) -> Vec<Edit> {
         let Some(tag) = text.get(start..end) else {
             continue;
         };
-        let places = labels_in(tag, &meta.label);
-        // A label that can not be found is written with character references.
-        let rewritten = places.is_empty() && is_pure_declaration(tag);
-        if !is_utf_8(&meta.label) {
-            if rewritten {
-                edits.extend(Edit::new(text, start..end, META));
-            }
+        // One tag may say it twice, and readers differ in which of the two they take.
+        let labels = declared_labels(tag);
+        let wrong: Vec<&Vec<u8>> = labels.iter().filter(|label| !is_utf_8(label)).collect();
+        let mut mended = true;
+        for label in wrong {
+            let places = labels_in(tag, label);
+            mended &= !places.is_empty();
             edits.extend(
                 places
                     .iter()
                     .filter_map(|&(from, to)| Edit::new(text, start + from..start + to, "utf-8")),
             );
         }
-        if first.is_none() && (is_utf_8(&meta.label) || rewritten || !places.is_empty()) {
+        if !mended && is_pure_declaration(tag) {
+            // A label that can not be found is written with character references.
+            edits.retain(|edit| edit.char_at < start || edit.char_at >= end);
+            edits.extend(Edit::new(text, start..end, META));
+            mended = true;
+        }
+        if first.is_none() && mended && !labels.is_empty() {
             first = Some((start, end));
         }
     }
+    // Two attributes may hold one label in one place.
+    edits.sort_by_key(|edit| (edit.char_at, edit.was.len()));
+    edits.dedup();
     let moved = |edits: &[Edit], end: usize| -> usize {
         let before = edits.iter().filter(|edit| edit.char_at < end);
         let (gone, come) = before.fold((0, 0), |(gone, come), edit| {
@@ -164,6 +174,22 @@ pub(super) fn html(text: &str, must_declare: bool, mark: usize) -> Vec<Edit> {
     edits.extend(Edit::new(text, at..at, new));
     edits.sort_by_key(|edit| (edit.char_at, edit.was.len()));
     edits
+}
+
+/// The labels that a meta declares: by `charset`, and by `content` where the pragma is there.
+fn declared_labels(tag: &str) -> Vec<Vec<u8>> {
+    let attributes = attributes(tag.as_bytes());
+    let pragma = attributes
+        .http_equiv
+        .as_deref()
+        .is_some_and(|value| value.eq_ignore_ascii_case(b"content-type"));
+    let by_content = attributes
+        .content
+        .as_deref()
+        .filter(|_| pragma)
+        .and_then(extract_a_label_from_a_meta_element)
+        .map(<[u8]>::to_vec);
+    attributes.charset.into_iter().chain(by_content).collect()
 }
 
 /// Where the label stands in a tag: behind `charset`, `=` and a quote or none.
@@ -197,7 +223,10 @@ fn labels_in(tag: &str, label: &[u8]) -> Vec<(usize, usize)> {
         if matches!(bytes.get(from), Some(b'"' | b'\'')) {
             from += 1;
         }
-        if !label.is_empty() && bytes.get(from..from + label.len()) == Some(label) {
+        let ends = bytes
+            .get(from + label.len())
+            .is_none_or(|b| b.is_ascii_whitespace() || b"\"';>".contains(b));
+        if ends && !label.is_empty() && bytes.get(from..from + label.len()) == Some(label) {
             places.push((from, from + label.len()));
         }
     }
