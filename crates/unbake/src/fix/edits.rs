@@ -48,6 +48,9 @@ pub(super) fn apply(text: &str, edits: &[Edit]) -> String {
     new
 }
 
+/// No label of the standard is longer than half of that.
+const LONGEST_LABEL: usize = 64;
+
 fn is_utf_8(label: &[u8]) -> bool {
     get_an_encoding(label) == Some(Encoding::UTF_8)
 }
@@ -126,7 +129,11 @@ pub(super) fn html(text: &str, must_declare: bool, mark: usize) -> Vec<Edit> {
         };
         // One tag may say it twice, and readers differ in which of the two they take.
         let labels = declared_labels(tag);
-        let wrong: Vec<&Vec<u8>> = labels.iter().filter(|label| !is_utf_8(label)).collect();
+        // What is as long as that is no label, but text that an unclosed quote has swallowed.
+        let wrong: Vec<&Vec<u8>> = labels
+            .iter()
+            .filter(|label| !is_utf_8(label) && label.len() <= LONGEST_LABEL)
+            .collect();
         let mut mended = true;
         for label in wrong {
             let places = labels_in(tag, label);
@@ -137,13 +144,16 @@ pub(super) fn html(text: &str, must_declare: bool, mark: usize) -> Vec<Edit> {
                     .filter_map(|&(from, to)| Edit::new(text, start + from..start + to, "utf-8")),
             );
         }
-        if !mended && is_pure_declaration(tag) {
+        let known = labels.iter().all(|label| get_an_encoding(label).is_some());
+        if !mended && known && is_pure_declaration(tag) {
             // A label that can not be found is written with character references.
             edits.retain(|edit| edit.char_at < start || edit.char_at >= end);
             edits.extend(Edit::new(text, start..end, META));
             mended = true;
         }
-        if first.is_none() && mended && !labels.is_empty() {
+        if first.is_none() && mended && known && !labels.is_empty()
+            || first.is_none() && labels.iter().any(|label| label.len() <= LONGEST_LABEL) && mended
+        {
             first = Some((start, end));
         }
     }

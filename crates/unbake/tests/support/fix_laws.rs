@@ -58,7 +58,7 @@ pub(crate) fn fix_keeps_every_character(
         let words = format!("{}{}", edit.was, edit.now).to_ascii_lowercase();
         let label = get_an_encoding(edit.now.as_bytes()) == Some(Encoding::UTF_8);
         assert!(
-            label || words.contains("charset") && words.len() < 1200,
+            label || words.contains("charset") && words.len() < 300,
             "an edit that is about no declaration: {edit:?}"
         );
     }
@@ -102,11 +102,16 @@ pub(crate) fn fix_keeps_every_character(
     true
 }
 
-/// Bytes for a message.
+/// Bytes for a message, repetitions cut.
 fn brief(bytes: &[u8]) -> String {
-    let mut text = bytes.escape_ascii().to_string();
-    text.truncate(600);
-    text
+    let mut kept: Vec<u8> = Vec::new();
+    for &byte in bytes {
+        if kept.ends_with(&[byte; 8]) {
+            continue;
+        }
+        kept.push(byte);
+    }
+    format!("{} ({} bytes)", kept.escape_ascii(), bytes.len())
 }
 
 const PIECES: &[&str] = &[
