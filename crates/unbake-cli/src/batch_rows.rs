@@ -1,14 +1,17 @@
-//! The rows of `batch --from ndjson`: one document a line in, one record a line out.
+//! The rows of `batch --from ndjson`: one document a line in.
 
 use std::borrow::Cow;
 
 use base64::Engine as _;
 use base64::engine::DecodePaddingMode;
 use base64::engine::general_purpose::{GeneralPurpose, GeneralPurposeConfig};
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
+use serde_json::value::RawValue;
 use unbake::{Context, Format, Parent, Profile, Record, decode, decode_strict, get_an_encoding};
 
 use crate::args::{clean_tld, tld_of_url};
+use crate::batch_answers::{Answer, RowError};
+use crate::messages::shorten;
 
 /// Base64 with or without its padding: writers differ.
 const BASE64: GeneralPurpose = GeneralPurpose::new(
@@ -19,8 +22,8 @@ const BASE64: GeneralPurpose = GeneralPurpose::new(
 /// A document as a row. All but the body may be missing; fields of other names are passed over.
 #[derive(Deserialize)]
 struct Row<'a> {
-    #[serde(default)]
-    id: Option<serde_json::Value>,
+    #[serde(borrow, default)]
+    id: Option<&'a RawValue>,
     #[serde(borrow)]
     body_base64: Option<Cow<'a, str>>,
     #[serde(default)]
@@ -54,7 +57,10 @@ struct Row<'a> {
 }
 
 #[derive(Default, Deserialize)]
-#[serde(untagged)]
+#[serde(
+    untagged,
+    expecting = "`content_type` is a string, a list of strings or null"
+)]
 enum OneOrMany {
     #[default]
     None,
@@ -63,109 +69,66 @@ enum OneOrMany {
     Null(()),
 }
 
-/// Why a row gave no record.
-#[derive(Debug, Serialize)]
-pub(crate) struct RowError {
-    pub(crate) kind: &'static str,
-    pub(crate) message: String,
-    /// A byte offset: into the document for malformed bytes, else into the input.
-    pub(crate) at: u64,
+/// What can be read of a row that is no document: whose it is.
+#[derive(Deserialize)]
+struct OnlyId<'a> {
+    #[serde(borrow, default)]
+    id: Option<&'a RawValue>,
 }
 
-#[derive(Serialize)]
-struct ErrorRow<'a> {
-    id: Option<serde_json::Value>,
-    error: &'a RowError,
+/// What the command's options say about every row.
+pub(crate) struct Defaults {
+    pub(crate) context: Context,
+    /// `--detect` or `--no-detect`.
+    pub(crate) detector: Option<bool>,
+    pub(crate) strict: bool,
 }
 
-/// How a row ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum RowEnd {
-    Record,
-    Unreadable,
-    /// Malformed bytes in a strict row.
-    Malformed,
-}
-
-/// Turns the line that starts at byte `at` of the input into its answer, a line of JSON without its line end.
-pub(crate) fn answer(line: &[u8], at: u64, defaults: &Context, strict: bool) -> (Vec<u8>, RowEnd) {
-    let mut id = None;
-    match record(line, at, defaults, strict, &mut id) {
-        Ok(record) => (to_json(&WithId { id, record }), RowEnd::Record),
-        Err(error) => {
-            let end = if error.kind == "malformed" {
-                RowEnd::Malformed
-            } else {
-                RowEnd::Unreadable
-            };
-            (to_json(&ErrorRow { id, error: &error }), end)
-        }
-    }
-}
-
-/// The record, under the id as it was given: a number stays a number.
-struct WithId {
-    id: Option<serde_json::Value>,
-    record: Record,
-}
-
-impl Serialize for WithId {
-    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        match &self.id {
-            None | Some(serde_json::Value::String(_)) => self.record.serialize(serializer),
-            Some(id) => {
-                let mut value =
-                    serde_json::to_value(&self.record).map_err(serde::ser::Error::custom)?;
-                if let Some(object) = value.as_object_mut() {
-                    object.insert("id".to_owned(), id.clone());
-                }
-                value.serialize(serializer)
-            }
-        }
-    }
-}
-
-pub(crate) fn to_json(value: &impl Serialize) -> Vec<u8> {
-    serde_json::to_vec(value).unwrap_or_else(|error| {
-        let message = format!("cannot write JSON: {error}");
-        serde_json::json!({"id": null, "error": {"kind": "output", "message": message, "at": 0}})
-            .to_string()
-            .into_bytes()
-    })
-}
-
-fn record(
-    line: &[u8],
-    at: u64,
-    defaults: &Context,
-    strict: bool,
-    id: &mut Option<serde_json::Value>,
-) -> Result<Record, RowError> {
-    let fail = |kind: &'static str, message: String| RowError { kind, message, at };
+/// Answers the line that starts at byte `at` of the input.
+pub(crate) fn answer(line: &[u8], at: u64, defaults: &Defaults) -> Answer {
     // A byte order mark before the first line is none of its content.
-    let line = line
+    let content = line
         .strip_prefix(b"\xEF\xBB\xBF")
         .filter(|_| at == 0)
         .unwrap_or(line);
-    let row: Row<'_> = match serde_json::from_slice(line) {
-        Ok(row) => row,
+    let start = at + (line.len() - content.len()) as u64;
+    let content = content.trim_ascii_end();
+    let fail = |at: u64, reason: &str| RowError {
+        kind: "json",
+        message: format!("the line is no JSON object of a document: {reason}"),
+        at,
+    };
+    let row: Row<'_> = match serde_json::from_slice(content) {
+        // An array would be read as well, its elements taken for the fields in turn.
+        Ok(row) if content.trim_ascii_start().starts_with(b"{") => row,
+        Ok(_) => {
+            return Answer {
+                id: None,
+                outcome: Err(fail(start, "it is an array")),
+            };
+        }
         Err(error) => {
             // Whatever is wrong with the rest, the id tells whose row it is.
-            *id = serde_json::from_slice::<serde_json::Value>(line)
+            let id = serde_json::from_slice::<OnlyId<'_>>(content)
                 .ok()
-                .and_then(|value| value.get("id").cloned());
+                .and_then(|row| row.id);
             let column = error.column().saturating_sub(1) as u64;
-            let message = format!(
-                "the line is no JSON object of a document: {}",
-                strip_position(&error.to_string())
-            );
-            return Err(RowError {
-                at: at + column,
-                ..fail("json", message)
-            });
+            let reason = error.to_string();
+            let reason = strip_position(&reason).replace("struct Row", "an object");
+            return Answer {
+                id: id.map(ToOwned::to_owned),
+                outcome: Err(fail(start + column, &reason)),
+            };
         }
     };
-    id.clone_from(&row.id);
+    Answer {
+        id: row.id.map(ToOwned::to_owned),
+        outcome: record(&row, at, defaults),
+    }
+}
+
+fn record(row: &Row<'_>, at: u64, defaults: &Defaults) -> Result<Record, RowError> {
+    let fail = |kind: &'static str, message: String| RowError { kind, message, at };
     let Some(body) = &row.body_base64 else {
         return Err(fail("row", "the row has no `body_base64`".to_owned()));
     };
@@ -174,9 +137,9 @@ fn record(
         let error = error.trim_end_matches('.');
         fail("base64", format!("`body_base64` is not base64: {error}"))
     })?;
-    let context = context(&row, defaults).map_err(|message| fail("row", message))?;
+    let context = context(row, defaults).map_err(|message| fail("row", message))?;
     let byte_length = body.len() as u64;
-    let decoded = if row.strict.unwrap_or(strict) {
+    let decoded = if row.strict.unwrap_or(defaults.strict) {
         decode_strict(&body, &context).map_err(|error| RowError {
             at: error.at,
             ..fail("malformed", error.to_string())
@@ -184,31 +147,30 @@ fn record(
     } else {
         decode(&body, &context)
     };
-    let id = match row.id {
-        Some(serde_json::Value::String(id)) => Some(id),
-        _ => None,
-    };
     Ok(Record {
-        id,
-        url: row.url,
+        url: row.url.clone(),
         ..Record::new(decoded, byte_length)
     })
 }
 
 /// The context of a row: its own fields, then the command's options.
-fn context(row: &Row<'_>, defaults: &Context) -> Result<Context, String> {
-    let mut context = defaults.clone();
+fn context(row: &Row<'_>, defaults: &Defaults) -> Result<Context, String> {
+    let mut context = defaults.context.clone();
     if let Some(name) = &row.profile {
         let profile = Profile::ALL
             .into_iter()
             .find(|profile| profile.id() == name);
         context.settings = profile
-            .ok_or_else(|| format!("unknown profile `{name}`"))?
+            .ok_or_else(|| format!("unknown profile `{}`", shorten(name)))?
             .settings();
+        if let Some(detector) = defaults.detector {
+            context.settings.detector = detector;
+        }
     }
     if let Some(name) = &row.format {
-        context.format =
-            Some(Format::from_id(name).ok_or_else(|| format!("unknown format `{name}`"))?);
+        context.format = Some(
+            Format::from_id(name).ok_or_else(|| format!("unknown format `{}`", shorten(name)))?,
+        );
     }
     match &row.content_type {
         OneOrMany::One(value) => context.content_type = vec![header_bytes(value)],
@@ -221,7 +183,7 @@ fn context(row: &Row<'_>, defaults: &Context) -> Result<Context, String> {
         None => Ok(None),
         Some(label) => match get_an_encoding(label.as_bytes()) {
             Some(encoding) => Ok(Some(encoding)),
-            None => Err(format!("unknown encoding label `{label}`")),
+            None => Err(format!("unknown encoding label `{}`", shorten(label))),
         },
     };
     context.user_override = label(&row.encoding)?.or(context.user_override);

@@ -7,11 +7,13 @@ use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::thread;
 
 use clap::{Args, ValueEnum};
+use serde_json::value::to_raw_value;
 use unbake::{Context, Format, Malformed, Record, decode, decode_strict};
 
 use crate::Outcome;
 use crate::args::DecideArgs;
-use crate::batch_rows::{RowEnd, RowError, answer, to_json};
+use crate::batch_answers::{Answer, RowEnd, RowError, write_table_head};
+use crate::batch_rows::{Defaults, answer};
 use crate::input::Input;
 use crate::messages::{CliError, Exit, say};
 
@@ -37,15 +39,15 @@ pub(crate) struct BatchArgs {
     /// Leave the text out of the records
     #[arg(long)]
     no_text: bool,
-    /// A document with malformed bytes gives an error instead of a record, and exit code 1
+    /// Malformed bytes give an error instead of a record, and exit code 1
     #[arg(long)]
     strict: bool,
     /// Threads; default: one for each core
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=512))]
     threads: Option<u16>,
     /// Longest line of NDJSON, in bytes
-    #[arg(long, value_name = "BYTES", default_value_t = 256 << 20)]
-    max_line: usize,
+    #[arg(long, value_name = "BYTES", default_value_t = 256 << 20, value_parser = clap::value_parser!(u64).range(1..=1 << 40))]
+    max_line: u64,
     #[command(flatten)]
     decide: DecideArgs,
 }
@@ -78,9 +80,9 @@ enum Job {
     Failed(CliError),
 }
 
-/// What a worker answers.
-enum Answer {
-    Row(Vec<u8>, RowEnd),
+/// What a worker hands to the writer: a line, or why there will be no more.
+enum Row {
+    Ready(Vec<u8>, RowEnd),
     Failed(CliError),
 }
 
@@ -88,11 +90,14 @@ enum Answer {
 const BUNDLE: usize = 256 << 10;
 
 pub(crate) fn run(args: &BatchArgs) -> Outcome {
-    let context = args.decide.context()?;
-    let inputs = if args.from == From::Files {
-        files(&args.inputs)?
-    } else {
-        Input::list(&args.inputs)
+    let defaults = Defaults {
+        context: args.decide.context()?,
+        detector: args.decide.detector(),
+        strict: args.strict,
+    };
+    let inputs = match args.from {
+        From::Files => files(&args.inputs)?,
+        From::Ndjson => line_files(&args.inputs)?,
     };
     let threads = args.threads.map_or_else(
         || thread::available_parallelism().map_or(1, usize::from),
@@ -101,27 +106,43 @@ pub(crate) fn run(args: &BatchArgs) -> Outcome {
     let mut out = BufWriter::with_capacity(256 << 10, io::stdout().lock());
     let mut counts = Counts::default();
     if args.to == To::Table {
-        write_row(&mut out, &TABLE_HEAD.map(str::to_owned))
-            .map_err(|error| CliError::write(&error))?;
+        write_table_head(&mut out).map_err(|error| CliError::write(&error))?;
     }
     let outcome = thread::scope(|scope| {
-        let (workers, lanes): (Vec<_>, Vec<_>) = (0..threads)
-            .map(|_| {
-                let (to_worker, jobs) = sync_channel::<Vec<Job>>(2);
-                let (to_writer, answers) = sync_channel::<Vec<Answer>>(2);
-                let context = &context;
-                scope.spawn(move || work(&jobs, &to_writer, args, context));
-                (to_worker, answers)
-            })
-            .unzip();
-        scope.spawn(move || feed(args, inputs, &workers));
+        let (mut workers, mut lanes) = (Vec::new(), Vec::new());
+        for _ in 0..threads {
+            let (to_worker, jobs) = sync_channel::<Vec<Job>>(2);
+            let (to_writer, answers) = sync_channel::<Vec<Row>>(2);
+            let defaults = &defaults;
+            let started = thread::Builder::new()
+                .spawn_scoped(scope, move || work(&jobs, &to_writer, args, defaults));
+            match started {
+                Ok(_) => {
+                    workers.push(to_worker);
+                    lanes.push(answers);
+                }
+                // Fewer do the same work.
+                Err(_) if !lanes.is_empty() => break,
+                Err(error) => return Err(no_thread(&error)),
+            }
+        }
+        thread::Builder::new()
+            .spawn_scoped(scope, move || feed(args, inputs, &workers))
+            .map_err(|error| no_thread(&error))?;
         // Bundles went to the workers in turn: taking the answers in the same turn keeps the order of the input.
         for lane in lanes.iter().cycle() {
-            let Ok(answers) = lane.recv() else { break };
+            let answers = if let Ok(answers) = lane.try_recv() {
+                Ok(answers)
+            } else {
+                // Before waiting, what is answered goes out: a reader may wait for it.
+                out.flush().map_err(|error| CliError::write(&error))?;
+                lane.recv()
+            };
+            let Ok(answers) = answers else { break };
             for answer in answers {
                 match answer {
-                    Answer::Failed(error) => return Err(error),
-                    Answer::Row(row, end) => {
+                    Row::Failed(error) => return Err(error),
+                    Row::Ready(row, end) => {
                         counts.note(end);
                         out.write_all(&row)
                             .map_err(|error| CliError::write(&error))?;
@@ -152,6 +173,11 @@ pub(crate) fn run(args: &BatchArgs) -> Outcome {
     })
 }
 
+fn no_thread(error: &io::Error) -> CliError {
+    CliError::new(format!("cannot start a thread: {error}"))
+        .hint("`--threads 1` asks for the fewest")
+}
+
 #[derive(Default)]
 struct Counts {
     all: u64,
@@ -172,32 +198,11 @@ impl Counts {
 
 /// The files that the arguments name, directories walked in the order of their names.
 fn files(paths: &[PathBuf]) -> Result<Vec<Input>, CliError> {
-    fn walk(path: &Path, found: &mut Vec<Input>) -> Result<(), CliError> {
-        let failed = |error: &io::Error| CliError::read(path, error);
-        let mut entries = std::fs::read_dir(path)
-            .map_err(|error| failed(&error))?
-            .collect::<Result<Vec<_>, _>>()
-            .map_err(|error| failed(&error))?;
-        entries.sort_by_key(std::fs::DirEntry::file_name);
-        for entry in entries {
-            let path = entry.path();
-            let hidden = entry.file_name().as_encoded_bytes().starts_with(b".");
-            if hidden || path.extension().is_some_and(|ending| ending == "headers") {
-                continue;
-            }
-            // Links to directories are not followed: they may lead back here.
-            if entry.file_type().is_ok_and(|kind| kind.is_dir()) {
-                walk(&path, found)?;
-            } else {
-                found.push(Input::File(path));
-            }
-        }
-        Ok(())
-    }
     let mut found = Vec::new();
+    let mut passed_over = 0;
     for input in Input::list(paths) {
         match input {
-            Input::File(path) if path.is_dir() => walk(&path, &mut found)?,
+            Input::File(path) if path.is_dir() => walk(&path, &mut found, &mut passed_over)?,
             // A file that is named must be there; one that vanishes later is a row of its own.
             Input::File(path) => match std::fs::metadata(&path) {
                 Ok(_) => found.push(Input::File(path)),
@@ -206,7 +211,56 @@ fn files(paths: &[PathBuf]) -> Result<Vec<Input>, CliError> {
             Input::Stdin => found.push(Input::Stdin),
         }
     }
+    if passed_over > 0 {
+        say(&format!(
+            "passed over: {passed_over} links to directories, pipes, sockets and devices\n"
+        ));
+    }
     Ok(found)
+}
+
+fn walk(path: &Path, found: &mut Vec<Input>, passed_over: &mut u64) -> Result<(), CliError> {
+    let failed = |error: &io::Error| CliError::read(path, error);
+    let mut entries = std::fs::read_dir(path)
+        .map_err(|error| failed(&error))?
+        .collect::<Result<Vec<_>, _>>()
+        .map_err(|error| failed(&error))?;
+    entries.sort_by_key(std::fs::DirEntry::file_name);
+    for entry in entries {
+        let path = entry.path();
+        let hidden = entry.file_name().as_encoded_bytes().starts_with(b".");
+        if hidden || path.extension().is_some_and(|ending| ending == "headers") {
+            continue;
+        }
+        // Links to directories are not followed: they may lead back here. Pipes and devices are no documents, and
+        // reading one may wait for ever.
+        if entry.file_type().is_ok_and(|kind| kind.is_dir()) {
+            walk(&path, found, passed_over)?;
+        } else if std::fs::metadata(&path).is_ok_and(|entry| !entry.is_file()) {
+            *passed_over += 1;
+        } else {
+            found.push(Input::File(path));
+        }
+    }
+    Ok(())
+}
+
+/// The files whose lines are documents.
+fn line_files(paths: &[PathBuf]) -> Result<Vec<Input>, CliError> {
+    let inputs = Input::list(paths);
+    for input in &inputs {
+        let Input::File(path) = input else { continue };
+        match std::fs::metadata(path) {
+            Err(error) => return Err(CliError::read(path, &error)),
+            Ok(entry) if entry.is_dir() => {
+                let message = format!("cannot read `{}`: it is a directory", path.display());
+                return Err(CliError::new(message)
+                    .hint("`--from ndjson` reads files whose lines are documents"));
+            }
+            Ok(_) => {}
+        }
+    }
+    Ok(inputs)
 }
 
 /// Deals the documents out to the workers in turn.
@@ -227,8 +281,12 @@ fn feed(args: &BatchArgs, inputs: Vec<Input>, workers: &[SyncSender<Vec<Job>>]) 
     };
     for input in inputs {
         if args.from == From::Files {
-            // Small files are common: a bundle of a few dozen.
-            if !deal(Job::File(input), 8 << 10, false) {
+            // Small files are common: a bundle of a few dozen. Large ones go alone, or their texts would pile up.
+            let size = match &input {
+                Input::File(path) => std::fs::metadata(path).map_or(0, |entry| entry.len()),
+                Input::Stdin => 0,
+            };
+            if !deal(Job::File(input), (8 << 10) + size as usize, false) {
                 return;
             }
         } else if let Err(error) = feed_lines(args, &input, &mut deal) {
@@ -252,7 +310,7 @@ fn feed_lines(
     let mut at = 0;
     loop {
         let mut line = Vec::new();
-        let limit = args.max_line as u64 + 1;
+        let limit = args.max_line + 1;
         let len = (&mut reader)
             .take(limit)
             .read_until(b'\n', &mut line)
@@ -298,14 +356,14 @@ fn skip_line(reader: &mut impl BufRead) -> io::Result<u64> {
 
 fn work(
     jobs: &Receiver<Vec<Job>>,
-    answers: &SyncSender<Vec<Answer>>,
+    answers: &SyncSender<Vec<Row>>,
     args: &BatchArgs,
-    context: &Context,
+    defaults: &Defaults,
 ) {
     while let Ok(bundle) = jobs.recv() {
         let done = bundle
             .into_iter()
-            .map(|job| answer_job(job, args, context))
+            .map(|job| answer_job(job, args, defaults))
             .collect();
         if answers.send(done).is_err() {
             return;
@@ -313,128 +371,74 @@ fn work(
     }
 }
 
-fn answer_job(job: Job, args: &BatchArgs, context: &Context) -> Answer {
-    let (result, end) = match job {
-        Job::Failed(error) => return Answer::Failed(error),
-        Job::TooLong { at } => {
-            let message = format!(
-                "the line is longer than {} bytes; `--max-line` allows more",
-                args.max_line
-            );
-            error_row(
-                None,
-                &RowError {
-                    kind: "too-long",
-                    message,
-                    at,
-                },
-            )
-        }
-        Job::Line { at, line } if args.to == To::Ndjson && !args.no_text => {
-            answer(&line, at, context, args.strict)
-        }
-        Job::Line { at, line } => {
-            let (row, end) = answer(&line, at, context, args.strict);
-            (reshape(&row, args), end)
-        }
-        Job::File(input) => answer_file(&input, args, context),
+fn answer_job(job: Job, args: &BatchArgs, defaults: &Defaults) -> Row {
+    let answer = match job {
+        Job::Failed(error) => return Row::Failed(error),
+        Job::TooLong { at } => Answer {
+            id: None,
+            outcome: Err(RowError {
+                kind: "too-long",
+                message: format!(
+                    "the line is longer than {} bytes; `--max-line` allows more",
+                    args.max_line
+                ),
+                at,
+            }),
+        },
+        Job::Line { at, line } => answer(&line, at, defaults),
+        Job::File(input) => Answer {
+            id: to_raw_value(&input.name()).ok(),
+            outcome: answer_file(&input, args, &defaults.context),
+        },
     };
-    let mut row = result;
-    if !row.ends_with(b"\n") {
-        row.push(b'\n');
-    }
-    Answer::Row(row, end)
+    let end = answer.end();
+    let row = match args.to {
+        To::Ndjson => answer.as_json(!args.no_text),
+        To::Table => answer.as_table_row(),
+    };
+    Row::Ready(row, end)
 }
 
-fn error_row(id: Option<&str>, error: &RowError) -> (Vec<u8>, RowEnd) {
-    let end = if error.kind == "malformed" {
-        RowEnd::Malformed
-    } else {
-        RowEnd::Unreadable
-    };
-    (
-        to_json(&serde_json::json!({ "id": id, "error": error })),
-        end,
-    )
-}
-
-fn answer_file(input: &Input, args: &BatchArgs, context: &Context) -> (Vec<u8>, RowEnd) {
-    let mut bytes = Vec::new();
-    let read = input
-        .open()
-        .map_err(|error| error.to_string())
-        .and_then(|mut reader| {
-            reader
-                .read_to_end(&mut bytes)
-                .map_err(|error| input.failed(&error).to_string())
-        });
-    if let Err(message) = read {
-        let (row, end) = error_row(
-            Some(&input.name()),
-            &RowError {
-                kind: "read",
-                message,
-                at: 0,
-            },
-        );
-        return (
-            if args.to == To::Table {
-                reshape(&row, args)
-            } else {
-                row
-            },
-            end,
-        );
-    }
+fn answer_file(input: &Input, args: &BatchArgs, context: &Context) -> Result<Record, RowError> {
+    let bytes = input.read().map_err(|error| RowError {
+        kind: "read",
+        message: error.to_string(),
+        at: 0,
+    })?;
     let mut context = context.clone();
     if let Input::File(path) = input {
         context.content_type.extend(sidecar_content_types(path));
     }
     let context = input.context(&context);
-    let len = bytes.len() as u64;
-    let decoded = if args.strict {
-        decode_strict(&bytes, &context)
+    let mut decoded = if args.strict {
+        decode_strict(&bytes, &context).map_err(|error| RowError {
+            kind: "malformed",
+            message: error.to_string(),
+            at: error.at,
+        })?
     } else {
-        Ok(decode(&bytes, &context))
+        decode(&bytes, &context)
     };
-    let (row, end) = match decoded {
-        Ok(mut decoded) => {
-            // Binary is said, not decoded.
-            if decoded.decision.format == Format::Binary {
-                decoded.text = Cow::Borrowed("");
-                decoded.malformed = Malformed::default();
-                decoded.literal_fffd = 0;
-            }
-            let record = Record {
-                id: Some(input.name()),
-                url: args.decide.url.clone(),
-                ..Record::new(decoded, len)
-            };
-            (to_json(&record), RowEnd::Record)
-        }
-        Err(error) => error_row(
-            Some(&input.name()),
-            &RowError {
-                kind: "malformed",
-                message: error.to_string(),
-                at: error.at,
-            },
-        ),
-    };
-    (
-        if args.to == To::Table || args.no_text {
-            reshape(&row, args)
-        } else {
-            row
-        },
-        end,
-    )
+    // Binary is said, not decoded.
+    if decoded.decision.format == Format::Binary {
+        decoded.text = Cow::Borrowed("");
+        decoded.malformed = Malformed::default();
+        decoded.literal_fffd = 0;
+    }
+    Ok(Record {
+        url: args.decide.url.clone(),
+        ..Record::new(decoded, bytes.len() as u64)
+    })
 }
 
 /// The Content-Type lines of `NAME.headers`, as received.
 fn sidecar_content_types(path: &Path) -> Vec<Vec<u8>> {
     let mut name = path.as_os_str().to_owned();
     name.push(".headers");
+    // Only a regular file: reading a pipe would wait for its writer.
+    if !std::fs::metadata(&name).is_ok_and(|entry| entry.is_file()) {
+        return Vec::new();
+    }
     let Ok(headers) = std::fs::read(name) else {
         return Vec::new();
     };
@@ -449,95 +453,4 @@ fn sidecar_content_types(path: &Path) -> Vec<Vec<u8>> {
                 .then(|| value.trim_ascii().to_vec())
         })
         .collect()
-}
-
-const TABLE_HEAD: [&str; 6] = [
-    "document",
-    "encoding",
-    "confidence",
-    "decided by",
-    "malformed",
-    "also seen",
-];
-
-/// A record without its text, or as a row of the table.
-fn reshape(row: &[u8], args: &BatchArgs) -> Vec<u8> {
-    let Ok(mut record) = serde_json::from_slice::<serde_json::Value>(row) else {
-        return row.to_vec();
-    };
-    if args.to == To::Ndjson {
-        if let Some(object) = record.as_object_mut() {
-            object.remove("text");
-        }
-        return to_json(&record);
-    }
-    let mut table = Vec::new();
-    let field = |name: &str| match record.get(name) {
-        Some(serde_json::Value::String(text)) => text.clone(),
-        Some(serde_json::Value::Null) | None => "-".to_owned(),
-        Some(other) => other.to_string(),
-    };
-    let cells = if let Some(message) = record
-        .pointer("/error/message")
-        .and_then(serde_json::Value::as_str)
-    {
-        [
-            field("id"),
-            "error".to_owned(),
-            "-".to_owned(),
-            "-".to_owned(),
-            "-".to_owned(),
-            message.to_owned(),
-        ]
-    } else {
-        let label = record.get("label").and_then(serde_json::Value::as_str);
-        let rule = label.map_or_else(
-            || field("rule"),
-            |label| format!("{} `{label}`", field("rule")),
-        );
-        [
-            field("id"),
-            field("encoding"),
-            field("confidence"),
-            rule,
-            field("replacements"),
-            also_seen(&record),
-        ]
-    };
-    // Into memory: no error.
-    let _infallible = write_row(&mut table, &cells);
-    table
-}
-
-/// The clues that lost, in a few words.
-fn also_seen(record: &serde_json::Value) -> String {
-    let clues = record
-        .get("clues")
-        .and_then(serde_json::Value::as_array)
-        .map_or(&[][..], Vec::as_slice);
-    let words: Vec<String> = clues
-        .iter()
-        .filter_map(|clue| {
-            let text = |name: &str| clue.get(name).and_then(serde_json::Value::as_str);
-            let fate = text("fate").filter(|&fate| fate != "decided")?;
-            let said = text("label")
-                .or_else(|| text("encoding"))
-                .unwrap_or_default();
-            Some(format!("{} `{said}` ({fate})", text("origin")?))
-        })
-        .collect();
-    if words.is_empty() {
-        "-".to_owned()
-    } else {
-        words.join(", ")
-    }
-}
-
-/// Cells in columns; the last one runs on.
-fn write_row(out: &mut dyn Write, cells: &[String; 6]) -> io::Result<()> {
-    let [document, encoding, confidence, rule, malformed, seen] = cells;
-    writeln!(
-        out,
-        "{document:<38} {encoding:<13} {confidence:<10} {rule:<30} {malformed:>9}  {seen}"
-    )
 }

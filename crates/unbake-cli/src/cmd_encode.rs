@@ -4,7 +4,7 @@ use std::io::{self, Write};
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
-use unbake::{EncodeMode, QuerySet, encode, percent_encode_query};
+use unbake::{EncodeMode, Encoding, QuerySet, encode, percent_encode_query};
 
 use crate::Outcome;
 use crate::args::parse_label;
@@ -17,12 +17,15 @@ pub(crate) struct EncodeArgs {
     /// Files of UTF-8 text; `-` or nothing is standard input
     #[arg(value_name = "INPUT")]
     inputs: Vec<PathBuf>,
-    /// Label of the encoding to write
+    /// Label of the encoding to write; utf-32le and utf-32be as well
     #[arg(long, value_name = "LABEL")]
     to: String,
     /// Characters that the encoding lacks: fatal stops, html writes `&#N;`
     #[arg(long, value_enum, default_value = "fatal", hide_possible_values = true)]
     mode: Mode,
+    /// Begin with a byte order mark; UTF-8, UTF-16 and UTF-32 have one
+    #[arg(long, conflicts_with = "url_query")]
+    bom: bool,
     /// Write the percent-encoded form that a browser puts into a URL's query
     #[arg(long)]
     url_query: bool,
@@ -35,7 +38,17 @@ enum Mode {
 }
 
 pub(crate) fn run(args: &EncodeArgs) -> Outcome {
-    let encoding = parse_label(&args.to)?;
+    // UTF-32 is no encoding of the web, but fixtures are written in it.
+    let encoding = match args.to.to_ascii_lowercase().as_str() {
+        "utf-32le" => Encoding::Utf32Le,
+        "utf-32be" => Encoding::Utf32Be,
+        _ => parse_label(&args.to)?,
+    };
+    let unicode = encoding == Encoding::UTF_8 || encoding.is_utf_16() || encoding.web().is_none();
+    if args.bom && !unicode {
+        let message = format!("cannot begin {encoding} with a byte order mark: it has none");
+        return Err(CliError::new(message).hint("leave out `--bom`"));
+    }
     let mode = match args.mode {
         Mode::Fatal => EncodeMode::Fatal,
         Mode::Html => EncodeMode::Html,
@@ -59,6 +72,11 @@ pub(crate) fn run(args: &EncodeArgs) -> Outcome {
             )
             .into_bytes()
         } else {
+            let text = if args.bom {
+                format!("\u{FEFF}{text}")
+            } else {
+                text
+            };
             encode(&text, encoding, mode).map_err(|error| {
                 CliError::found(format!("cannot encode `{}`: {error}", input.name()))
                     .hint("`--mode html` writes such characters as `&#N;`")

@@ -5,13 +5,14 @@ use std::io::{self, Write};
 use std::path::PathBuf;
 
 use clap::Args;
-use serde_json::json;
-use unbake::{Explanation, explain};
+use serde::Serialize;
+use unbake::{Explanation, Outcome as Came, Weight, explain};
+use unicode_width::UnicodeWidthStr;
 
 use crate::Outcome;
 use crate::args::DecideArgs;
 use crate::input::Input;
-use crate::messages::{CliError, Exit};
+use crate::messages::{CliError, Exit, plain};
 
 #[derive(Args, Debug)]
 #[command(
@@ -48,72 +49,156 @@ pub(crate) fn run(args: &ExplainArgs) -> Outcome {
 }
 
 fn as_text(name: &str, story: &Explanation) -> String {
-    let (format, source) = (story.decision.format, story.decision.format_source);
+    let decision = &story.decision;
     let mut text = format!(
-        "{name}: {}\nread as {} ({}), by {}\n\n",
-        story.decision.why(),
-        format.id(),
-        source.words(),
-        format.spec()
+        "{}: {}\nread as {} ({}), by {}\n\n",
+        plain(name),
+        plain(&decision.why()),
+        decision.format.id(),
+        decision.format_source.words(),
+        decision.format.spec()
     );
+    let widest = story.steps.iter().map(|step| step.name.len()).max();
+    let indent = 5 + widest.unwrap_or(0) + 2 + 11;
     for step in &story.steps {
+        let mark = if step.outcome == Came::Decided {
+            ">"
+        } else {
+            " "
+        };
         let number = step
             .number
-            .map_or_else(|| " ".to_owned(), |number| number.to_string());
-        let mark = if step.decided { "->" } else { "  " };
-        let _infallible = writeln!(text, "{mark} {number} {}", step.name);
-        for finding in &step.findings {
-            let _infallible = writeln!(text, "       {finding}");
-        }
-    }
-    let _infallible = writeln!(text, "\nmalformed: {}", story.malformed.count);
-    for sequence in &story.malformed.first {
+            .map_or_else(String::new, |number| number.to_string());
+        let mut findings = step.findings.iter();
+        let first = findings.next().map_or("", String::as_str);
+        let first = plain(first);
         let _infallible = writeln!(
             text,
-            "       byte {}, {} long: {}",
+            "{mark} {number:>1}  {:<width$}  {:<9}  {first}",
+            step.name,
+            step.outcome.words(),
+            width = widest.unwrap_or(0)
+        );
+        for finding in findings {
+            let _infallible = writeln!(text, "{:indent$}{}", "", plain(finding));
+        }
+    }
+    text.push('\n');
+    text.push_str(&decoding(story));
+    if story.advice.is_empty() {
+        text.push_str("\nnothing to mend\n\n");
+        return text;
+    }
+    for (weight, head) in [
+        (Weight::Wrong, "to mend"),
+        (Weight::Fragile, "better"),
+        (Weight::Note, "good to know"),
+    ] {
+        let mut advice = story
+            .advice
+            .iter()
+            .filter(|advice| advice.weight == weight)
+            .peekable();
+        if advice.peek().is_some() {
+            let _infallible = writeln!(text, "\n{head}:");
+        }
+        for advice in advice {
+            text.push_str(&wrapped("  - ", &plain(&advice.text)));
+        }
+    }
+    text.push('\n');
+    text
+}
+
+/// What became of the bytes.
+fn decoding(story: &Explanation) -> String {
+    let count = story.malformed.count;
+    let mut text = format!(
+        "decoding: {} bytes as {}, {}",
+        story.byte_length,
+        story.decision.encoding,
+        match count {
+            0 => "none malformed".to_owned(),
+            1 => "1 malformed sequence".to_owned(),
+            _ => format!("{count} malformed sequences"),
+        }
+    );
+    if story.bom_removed > 0 {
+        let _infallible = write!(
+            text,
+            "; the byte order mark ({} bytes) is no part of the text",
+            story.bom_removed
+        );
+    }
+    if story.literal_fffd > 0 {
+        let _infallible = write!(text, "; U+FFFD in the source: {}", story.literal_fffd);
+    }
+    text.push('\n');
+    let shown = story
+        .malformed
+        .first
+        .iter()
+        .zip(&story.places)
+        .take(MALFORMED_SHOWN);
+    for (sequence, place) in shown {
+        let _infallible = writeln!(
+            text,
+            "  line {} (byte {}, {} long): {}",
+            place.line,
             sequence.at,
             sequence.len,
             sequence.kind.reason()
         );
     }
-    if story.advice.is_empty() {
-        text.push_str("\nadvice: none, all is well\n\n");
-    } else {
-        text.push_str("\nadvice:\n");
-        for advice in &story.advice {
-            let _infallible = writeln!(text, "     - {advice}");
-        }
-        text.push('\n');
+    if count > MALFORMED_SHOWN as u64 {
+        text.push_str("  `unbake inspect --only malformed` shows all\n");
     }
     text
 }
 
-fn as_json(name: &str, story: &Explanation) -> String {
-    let decision = &story.decision;
-    let clues: Vec<_> = decision
-        .clues
-        .iter()
-        .map(|clue| {
-            json!({
-                "origin": clue.origin.id(), "label": clue.label, "encoding": clue.encoding, "at": clue.at,
-                "fate": clue.fate.id(), "reason": clue.reason.map(unbake::Reason::words),
-            })
-        })
-        .collect();
-    let value = json!({
-        "id": name,
-        "encoding": decision.encoding,
-        "confidence": decision.confidence,
-        "rule": decision.rule,
-        "format": decision.format.id(),
-        "format_source": decision.format_source,
-        "feff": story.feff,
-        "change": decision.change.map(unbake::Change::id),
-        "steps": story.steps,
-        "clues": clues,
-        "replacements": story.malformed.count,
-        "malformed": story.malformed.first,
-        "advice": story.advice,
+/// How many malformed sequences are listed.
+const MALFORMED_SHOWN: usize = 5;
+
+/// Text in lines of at most 100 columns, hanging from its first word.
+fn wrapped(bullet: &str, text: &str) -> String {
+    const WIDTH: usize = 100;
+    let indent = bullet.len();
+    let mut out = bullet.to_owned();
+    let mut column = indent;
+    // What stands between backticks is to be copied, and stays in one line.
+    let mut quoted = false;
+    let words = text.split(|c: char| {
+        quoted ^= c == '`';
+        c == ' ' && !quoted
     });
-    format!("{value}\n")
+    for (at, word) in words.enumerate() {
+        let width = UnicodeWidthStr::width(word);
+        if at > 0 && column + 1 + width > WIDTH {
+            let _infallible = write!(out, "\n{:indent$}", "");
+            column = indent;
+        } else if at > 0 {
+            out.push(' ');
+            column += 1;
+        }
+        out.push_str(word);
+        column += width;
+    }
+    out.push('\n');
+    out
+}
+
+/// The explanation as data, after the name of its document.
+#[derive(Serialize)]
+struct Named<'a> {
+    id: &'a str,
+    #[serde(flatten)]
+    story: &'a Explanation,
+}
+
+fn as_json(name: &str, story: &Explanation) -> String {
+    match serde_json::to_string(&Named { id: name, story }) {
+        Ok(row) => row + "\n",
+        // Every field is a plain string, number or list.
+        Err(error) => format!("{{\"error\":\"{error}\"}}\n"),
+    }
 }

@@ -8,6 +8,7 @@ mod cmd_explain;
 mod cmd_inspect;
 mod cmd_encode;
 mod cmd_labels;
+mod batch_answers;
 mod batch_rows;
 mod cmd_batch;
 

@@ -1,5 +1,6 @@
 //! Errors for people: lower case, no final period, literals in backticks, the next step as a hint.
 
+use std::borrow::Cow;
 use std::fmt::Write as _;
 use std::io;
 use std::path::Path;
@@ -91,9 +92,9 @@ impl CliError {
     /// Prints the error and answers its exit code.
     pub(crate) fn report(&self) -> ExitCode {
         if self.code != 0 {
-            let mut text = format!("error: {}\n", self.message);
+            let mut text = format!("error: {}\n", plain(&self.message));
             for hint in &self.hints {
-                let _infallible = writeln!(text, "hint: {hint}");
+                let _infallible = writeln!(text, "hint: {}", plain(hint));
             }
             say(&text);
         }
@@ -114,6 +115,38 @@ fn describe(error: &io::Error) -> String {
         io::ErrorKind::IsADirectory => "it is a directory".to_owned(),
         io::ErrorKind::PermissionDenied => "permission denied".to_owned(),
         _ => error.to_string().to_lowercase(),
+    }
+}
+
+/// One line of text that may hold names and labels from strangers: control characters are written out, so that they
+/// neither break the line nor command the terminal.
+pub(crate) fn plain(text: &str) -> Cow<'_, str> {
+    // Beside the controls, what turns the direction of text around.
+    let unsafe_to_show = |c: char| {
+        c.is_control()
+            || matches!(c, '\u{2028}' | '\u{2029}' | '\u{202A}'..='\u{202E}' | '\u{2066}'..='\u{2069}')
+    };
+    if !text.contains(unsafe_to_show) {
+        return Cow::Borrowed(text);
+    }
+    let mut shown = String::with_capacity(text.len() + 16);
+    for c in text.chars() {
+        if unsafe_to_show(c) {
+            shown.extend(c.escape_default());
+        } else {
+            shown.push(c);
+        }
+    }
+    Cow::Owned(shown)
+}
+
+/// Text from a stranger, short enough for a message.
+pub(crate) fn shorten(text: &str) -> String {
+    let short: String = text.chars().take(60).collect();
+    if short.len() < text.len() {
+        format!("{short}…")
+    } else {
+        short
     }
 }
 

@@ -19,8 +19,12 @@ pub enum EncodeMode {
 
 /// Encodes text. No byte order mark is added.
 ///
-/// UTF-16 and UTF-32 are written as such; the replacement encoding writes UTF-8, as the standard asks. Forms and URLs never
-/// send UTF-16: for them call [`get_an_output_encoding`] first.
+/// UTF-16 and UTF-32 are written as such: who asks for a file in UTF-16LE means it. The standard's own "encode" is never asked
+/// for them, because forms and URLs take what [`get_an_output_encoding`] answers, which is UTF-8: call
+/// that first where you write what a browser would send. The replacement encoding writes UTF-8, as the standard asks.
+///
+/// In html mode ISO-2022-JP writes `&#65533;` for U+000E, U+000F and U+001B, which would be taken for its own controls, and
+/// leaves the state of JIS X 0208 before `&#`.
 ///
 /// # Standard
 /// [Encoding Standard, "encode"](https://encoding.spec.whatwg.org/#encode).
@@ -59,7 +63,11 @@ pub fn encode(text: &str, encoding: Encoding, mode: EncodeMode) -> Result<Vec<u8
             }
             EncodeMode::Fatal => Err(EncodeError {
                 char_at: at,
-                character,
+                // ISO-2022-JP answers U+FFFD for the controls that it can not let through.
+                character: text
+                    .get(at..)
+                    .and_then(|rest| rest.chars().next())
+                    .unwrap_or(character),
                 encoding,
             }),
         }),

@@ -41,7 +41,7 @@ pub mod internal;
 
 pub use bom::bom_sniff;
 pub use check::{
-    CheckOptions, CheckRule, Checked, CsvReader, Finding, Mend, Place, Severity, check,
+    CheckOptions, CheckRule, Checked, CsvReader, Excerpt, Finding, Mend, Severity, check,
 };
 pub use decision::{
     Change, Clue, Context, Decision, Declaration, Fate, Format, FormatSource, Origin, Parent,
@@ -51,10 +51,10 @@ pub use decode::{Decoded, decode, decode_as, decode_strict};
 pub use encode::{EncodeMode, QuerySet, encode, percent_encode_query};
 pub use encoding::Encoding;
 pub use error::{DecodeError, EncodeError};
-pub use explain::{Explanation, Step, explain};
+pub use explain::{Advice, Explanation, NotMeta, Outcome, Place, Step, Weight, explain};
 pub use fix::{Edit, FixError, Fixed, fix, fix_checked};
 pub use format::BomPolicy;
-pub use inspect::{Unit, inspect};
+pub use inspect::{Strict, Unit, Units, inspect};
 pub use label::{get_an_encoding, get_an_output_encoding, nearest_labels};
 pub use label_table::LABELS;
 pub use malformed::{MALFORMED_KEPT, Malformed, MalformedKind, Sequence};

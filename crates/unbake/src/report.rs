@@ -150,7 +150,12 @@ impl Decision {
         );
         if let Some(label) = self.label() {
             why.push_str(" (`");
-            why.push_str(label);
+            // It comes from a stranger: no control reaches a terminal.
+            why.extend(
+                label
+                    .chars()
+                    .map(|c| if c.is_control() { '\u{B7}' } else { c }),
+            );
             why.push_str("`)");
         }
         why

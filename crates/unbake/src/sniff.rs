@@ -403,9 +403,11 @@ impl Sniffing<'_, '_> {
             }
             Rest::Watched(watch) => watch.detector.as_ref().and_then(Detector::guess),
         };
-        // Recorded: no engine guesses ISO-2022-JP (nor UTF-8) for what came over the network.
+        // Recorded: no engine guesses ISO-2022-JP (nor UTF-8) for what came over the network. And UTF-8 is no finding
+        // where every byte is ASCII.
         let refused = |guess: &Guess| {
-            guess.encoding == encoding_rs::ISO_2022_JP.into() && !allow_utf_8(self.context)
+            (guess.encoding == encoding_rs::ISO_2022_JP.into() && !allow_utf_8(self.context))
+                || (guess.encoding == Encoding::UTF_8 && utf_8 == Utf8State::Ascii)
         };
         if let Some(guess) = guess.filter(|guess| !refused(guess)) {
             self.guess = Some(guess);
@@ -527,11 +529,11 @@ impl Sniffing<'_, '_> {
         if !matches!(self.rest, Rest::Whole) || !rest.is_some_and(may_declare) {
             return;
         }
+        let read = self.clues.iter().filter(|clue| clue.origin == Origin::Meta);
+        let mut known: Vec<u64> = read.filter_map(|clue| clue.at).map(|at| at.0).collect();
+        known.sort_unstable();
         for meta in LateMeta::all_of(self.head) {
-            let known = self.clues.iter().any(|clue| {
-                clue.origin == Origin::Meta && clue.at.is_some_and(|at| at.0 == meta.at.0)
-            });
-            if !known {
+            if known.binary_search(&meta.at.0).is_err() {
                 let certain = self.context.settings.late_meta && self.is_certain();
                 let mut clue = meta_clue(&meta);
                 clue.fate = Fate::OutOfReach;

@@ -2,27 +2,53 @@
 
 use std::fmt::Write as _;
 use std::fs;
+use std::io::Write as _;
 use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
 
 /// Writes the generated files, or says which are out of date.
 pub(crate) fn run(check: bool) -> Result<(), String> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     let shared =
         std::env::var_os("UNBAKE_SHARED").map_or_else(|| root.join("../shared"), PathBuf::from);
-    let source = shared.join("suites/whatwg-encoding/encodings.json");
-    let target = root.join("crates/unbake/src/label_table.rs");
-    if !source.exists() {
+    let suite = shared.join("suites/whatwg-encoding");
+    if !suite.join("encodings.json").exists() {
         crate::say(
             "not run: generate (set UNBAKE_SHARED): the Encoding Standard's encodings.json is not here",
         );
         return Ok(());
     }
-    let wanted = label_table(&read(&source)?)?;
+    let labels = label_table(&read(&suite.join("encodings.json"))?)?;
+    let mut wrong = Vec::new();
+    wrong.extend(
+        settle(
+            &root.join("crates/unbake/src/label_table.rs"),
+            &labels,
+            check,
+        )
+        .err(),
+    );
+    match strict_table(&root, &suite.join("indexes.json")) {
+        Ok(table) => {
+            let target = root.join("crates/unbake/src/inspect/strict_table.rs");
+            wrong.extend(settle(&target, &table, check).err());
+        }
+        Err(why) => crate::say(&format!("not run: generate strict_table.rs: {why}")),
+    }
+    if wrong.is_empty() {
+        Ok(())
+    } else {
+        Err(wrong.join("\n"))
+    }
+}
+
+/// Writes a generated file, or compares it.
+fn settle(target: &Path, wanted: &str, check: bool) -> Result<(), String> {
     if !check {
-        return fs::write(&target, wanted)
+        return fs::write(target, wanted)
             .map_err(|e| format!("cannot write `{}`: {e}", target.display()));
     }
-    if read(&target)? == wanted {
+    if read(target)? == wanted {
         Ok(())
     } else {
         Err(format!(
@@ -30,6 +56,41 @@ pub(crate) fn run(check: bool) -> Result<(), String> {
             target.display()
         ))
     }
+}
+
+/// The table of strict mappings, which Python's codecs are asked for.
+fn strict_table(root: &Path, indexes: &Path) -> Result<String, String> {
+    let made = run_program(
+        Command::new("python3")
+            .arg(root.join("data/strict_mappings.py"))
+            .arg(indexes),
+        "",
+    )?;
+    run_program(
+        Command::new("rustfmt")
+            .args(["--edition", "2024"])
+            .current_dir(root),
+        &made,
+    )
+}
+
+/// What a program prints that is given some input.
+fn run_program(command: &mut Command, input: &str) -> Result<String, String> {
+    let name = command.get_program().to_string_lossy().into_owned();
+    let failed = |e: std::io::Error| format!("cannot run `{name}`: {e}");
+    let mut child = command
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .map_err(failed)?;
+    if let Some(mut stdin) = child.stdin.take() {
+        stdin.write_all(input.as_bytes()).map_err(failed)?;
+    }
+    let output = child.wait_with_output().map_err(failed)?;
+    if !output.status.success() {
+        return Err(format!("`{name}` failed"));
+    }
+    String::from_utf8(output.stdout).map_err(|e| format!("`{name}`: {e}"))
 }
 
 fn read(path: &Path) -> Result<String, String> {

@@ -5,7 +5,7 @@ use crate::check::rules::CheckRule;
 use crate::css::at_charset;
 use crate::decision::{Clue, Fate, Format, Origin, Reason};
 use crate::encoding::Encoding;
-use crate::label::{get_an_encoding, misleading_label, show_label};
+use crate::label::{get_an_encoding, narrower_standard, show_label};
 use crate::meta::MetaAttributes;
 use crate::prescan::PRESCAN_WINDOW;
 use crate::tokenizer::Tokenizer;
@@ -84,7 +84,7 @@ impl Checking<'_> {
                         at,
                         format!("{who} says `{label}`: browsers refuse this encoding and show one U+FFFD"),
                     );
-                } else if let Some(narrower) = misleading_label(label, encoding) {
+                } else if let Some(narrower) = narrower_standard(label, encoding) {
                     self.find(
                         CheckRule::MisleadingLabel,
                         at,

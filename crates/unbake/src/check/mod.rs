@@ -8,7 +8,7 @@ mod declared;
 
 use std::borrow::Cow;
 
-pub use places::Place;
+pub use places::Excerpt;
 pub use rules::{CheckRule, Mend, Severity};
 
 pub(crate) use declared::{attributes, first_at_charset};
@@ -78,7 +78,7 @@ pub struct Checked<'a> {
 
 impl Checked<'_> {
     /// Where a finding stands: line, column, and the text around it.
-    pub fn place(&self, finding: &Finding) -> Place {
+    pub fn place(&self, finding: &Finding) -> Excerpt {
         places::place(self.bytes, &self.text, &self.decision, finding.at)
     }
 }

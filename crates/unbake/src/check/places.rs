@@ -123,7 +123,7 @@ pub(super) fn find(bytes: &[u8], text: &str, decision: &Decision, wanted: Wanted
 /// # Units
 /// Lines and columns count from 1, columns in characters; lines end in LF, CR or both.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Place {
+pub struct Excerpt {
     /// The line.
     pub line: u64,
     /// The column of the first character.
@@ -148,7 +148,7 @@ pub(super) fn text_before(bytes: &[u8], decision: &Decision, at: u64) -> String 
 }
 
 /// The place of a byte range in the text.
-pub(super) fn place(bytes: &[u8], text: &str, decision: &Decision, at: (u64, u64)) -> Place {
+pub(super) fn place(bytes: &[u8], text: &str, decision: &Decision, at: (u64, u64)) -> Excerpt {
     let offset = |byte: u64| floor(text, text_before(bytes, decision, byte).len());
     let start = offset(at.0);
     let end = offset(at.1).max(start);
@@ -177,7 +177,7 @@ pub(super) fn place(bytes: &[u8], text: &str, decision: &Decision, at: (u64, u64
         .char_indices()
         .nth(AROUND)
         .map_or(line_end, |(at, _)| start + at);
-    Place {
+    Excerpt {
         line: lines + 1,
         column: column + 1,
         excerpt: text
