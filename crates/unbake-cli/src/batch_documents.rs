@@ -1,5 +1,6 @@
 //! `unbake batch` over files and lines of JSON, with its records on standard output.
 
+use std::borrow::Cow;
 use std::io::{self, BufReader, BufWriter, Write};
 use std::path::Path;
 use std::path::PathBuf;
@@ -7,7 +8,7 @@ use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::thread;
 
 use serde_json::value::to_raw_value;
-use unbake::{Record, decode, decode_strict};
+use unbake::{Format, Malformed, Record, decode, decode_strict};
 use unbake_io::ndjson::{Lines, RawLine};
 
 use crate::Outcome;
@@ -319,7 +320,7 @@ fn answer_file(input: &Input, asked: &Asked<'_>) -> Result<Record, RowError> {
         context.content_type.extend(sidecar_content_types(path));
     }
     let context = input.context(&context);
-    let decoded = if asked.defaults.strict {
+    let mut decoded = if asked.defaults.strict {
         decode_strict(&bytes, &context).map_err(|error| RowError {
             kind: "malformed",
             message: error.to_string(),
@@ -328,6 +329,12 @@ fn answer_file(input: &Input, asked: &Asked<'_>) -> Result<Record, RowError> {
     } else {
         decode(&bytes, &context)
     };
+    // Binary is said, not decoded.
+    if decoded.decision.format == Format::Binary {
+        decoded.text = Cow::Borrowed("");
+        decoded.malformed = Malformed::default();
+        decoded.literal_fffd = 0;
+    }
     Ok(Record {
         url: asked.url.clone(),
         ..Record::new(decoded, bytes.len() as u64)

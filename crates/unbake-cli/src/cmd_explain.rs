@@ -50,7 +50,14 @@ pub(crate) fn run(args: &ExplainArgs) -> Outcome {
 
 fn as_text(name: &str, story: &Explanation) -> String {
     let decision = &story.decision;
-    let mut text = format!("{}: {}\n\n", plain(name), plain(&decision.why()));
+    let mut text = format!(
+        "{}: {}\nread as {} ({}), by {}\n\n",
+        plain(name),
+        plain(&decision.why()),
+        decision.format.id(),
+        decision.format_source.words(),
+        decision.format.spec()
+    );
     let widest = story.steps.iter().map(|step| step.name.len()).max();
     let indent = 5 + widest.unwrap_or(0) + 2 + 11;
     for step in &story.steps {
