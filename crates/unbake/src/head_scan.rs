@@ -8,7 +8,7 @@
 
 use memchr::memrchr_iter;
 
-use crate::meta::MetaDeclaration;
+use crate::meta::{META_LIMIT, MetaDeclaration};
 use crate::prescan::PRESCAN_WINDOW;
 use crate::tag::Tag;
 use crate::tokenizer::Tokenizer;
@@ -141,8 +141,11 @@ fn on_tag(
         None
     };
     if let Some(declaration) = declaration {
-        *found |= declaration.counts();
-        metas.push(declaration);
+        let first = !*found && declaration.counts();
+        *found |= first;
+        if first || metas.len() < META_LIMIT {
+            metas.push(declaration);
+        }
     }
     let start_only = !tag.is_end && matches!(name, b"html" | b"head");
     let head = matches!(

@@ -3,18 +3,11 @@
 //! Tags come from the tokenizer; of tree construction only what decides whether a `<meta>` is handled by the
 //! rules of "in head" is kept: foreign content (SVG, MathML), and framesets, which ignore it.
 
-use crate::meta::MetaDeclaration;
+use crate::foreign::{Namespace, OpenForeign};
+use crate::meta::{META_LIMIT, MetaDeclaration};
 use crate::tag::{Name, Tag};
 use crate::tokenizer::Tokenizer;
 use crate::tokenizer_state::{Content, Next};
-
-/// The namespaces that matter.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Namespace {
-    Html,
-    Svg,
-    MathMl,
-}
 
 /// The search, resumable at any byte. It ends at the first `<meta>` that declares a known encoding: from then on the
 /// confidence is certain.
@@ -31,8 +24,7 @@ pub(crate) struct LateMeta {
 
 #[derive(Clone, Debug)]
 struct Tree {
-    /// The open elements of SVG and MathML, innermost last; none is HTML.
-    foreign: Vec<Foreign>,
+    foreign: OpenForeign,
     /// The next tag ends raw text.
     raw_text: bool,
     /// How many `<template>` are open.
@@ -44,26 +36,13 @@ struct Tree {
     frameset: bool,
 }
 
-/// An open element of SVG or MathML.
-#[derive(Clone, Copy, Debug)]
-struct Foreign {
-    name: Name,
-    /// The namespace of its content: HTML in an integration point.
-    content: Namespace,
-    /// No element of HTML is open in it: it is the current node.
-    bare: bool,
-}
-
-/// Deeper nesting of foreign elements than this is not followed: memory stays bounded.
-const FOREIGN_LIMIT: usize = 4096;
-
 impl LateMeta {
     /// A search for the first declaration.
     pub(crate) fn new() -> LateMeta {
         LateMeta {
             tokenizer: Tokenizer::new(Content::Data),
             tree: Tree {
-                foreign: Vec::new(),
+                foreign: OpenForeign::default(),
                 raw_text: false,
                 templates: 0,
                 body: false,
@@ -115,7 +94,9 @@ impl LateMeta {
             let html = tree.leave_foreign_content(tag) && !tag.is_end;
             if let Some(declaration) = tree.on_tag(tag) {
                 if *keep_all {
-                    all.push(declaration);
+                    if all.len() < META_LIMIT {
+                        all.push(declaration);
+                    }
                 } else if declaration.counts() {
                     *found = Some(declaration);
                     return Next::Stop;
@@ -150,13 +131,8 @@ impl Tree {
     }
 
     fn enter(&mut self, content: Namespace, tag: &Tag) {
-        if self.foreign.len() < FOREIGN_LIMIT && !tag.self_closing {
-            let name = tag.name;
-            self.foreign.push(Foreign {
-                name,
-                content,
-                bare: true,
-            });
+        if !tag.self_closing {
+            self.foreign.push(tag.name, content);
         }
     }
 
@@ -174,7 +150,7 @@ impl Tree {
     fn on_tag(&mut self, tag: &Tag) -> Option<MetaDeclaration> {
         let name = tag.name.as_bytes();
         if tag.is_end {
-            self.end_tag(name);
+            self.end_tag(tag.name);
             return None;
         }
         if self.is_foreign() {
@@ -195,9 +171,8 @@ impl Tree {
         // Was an element of HTML opened within it?
         let goes_at_once = is_void(name) || is_raw_text(Content::of_element(name));
         let is_html = !matches!(name, b"svg" | b"math");
-        if let Some(point) = self.foreign.last_mut() {
-            point.bare &= goes_at_once || is_out_of_place(name) || !is_html;
-        }
+        self.foreign
+            .keep_bare(goes_at_once || is_out_of_place(name) || !is_html);
         match name {
             b"svg" => self.enter(Namespace::Svg, tag),
             b"math" => self.enter(Namespace::MathMl, tag),
@@ -213,7 +188,8 @@ impl Tree {
         None
     }
 
-    fn end_tag(&mut self, name: &[u8]) {
+    fn end_tag(&mut self, tag: Name) {
+        let name = tag.as_bytes();
         if name == b"template" {
             self.templates = self.templates.saturating_sub(1);
         }
@@ -221,25 +197,10 @@ impl Tree {
             self.body |= self.templates == 0;
             self.frameset_not_ok |= name == b"br";
         }
-        let within = usize::from(self.at_integration_point());
-        if self.is_foreign() || self.at_integration_point() {
-            // To the innermost element of that name, but not out of HTML that holds it.
-            let mut open = self.foreign.iter().rev().enumerate();
-            let closed = open
-                .find(|(above, element)| {
-                    element.name.as_bytes() == name
-                        || (element.content == Namespace::Html && *above >= within)
-                })
-                .filter(|(_, element)| element.name.as_bytes() == name);
-            if let Some((above, _)) = closed {
-                self.foreign
-                    .truncate(self.foreign.len().saturating_sub(above + 1));
-            }
-        } else if self
-            .foreign
-            .last()
-            .is_some_and(|element| element.name.as_bytes() == name)
-        {
+        let at_point = self.at_integration_point();
+        if self.is_foreign() || at_point {
+            self.foreign.close(tag, at_point);
+        } else if self.foreign.last().is_some_and(|open| open.name == tag) {
             // The end tag of the integration point itself leaves it.
             self.foreign.pop();
         }

@@ -20,6 +20,7 @@ mod character_reference;
 mod tokenizer_state;
 mod tokenizer;
 mod head_scan;
+mod foreign;
 mod late_meta;
 mod css;
 mod clue;

@@ -6,6 +6,10 @@ use crate::decision::Reason;
 use crate::encoding::Encoding;
 use crate::label::{get_an_encoding, meta_encoding};
 
+/// So many declarations that do not count are kept of one document, beside the one that does: none needs more, and a stranger may write
+/// millions.
+pub(crate) const META_LIMIT: usize = 256;
+
 /// A `<meta>` that speaks of an encoding, whether it counts or not.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct MetaDeclaration {

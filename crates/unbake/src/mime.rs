@@ -182,7 +182,7 @@ pub(crate) fn extract_a_mime_type(headers: &[Vec<u8>]) -> Option<MimeType> {
     let mut mime_type: Option<MimeType> = None;
     for value in get_decode_and_split(input) {
         // Steps 6.1-6.2.
-        let Some(mut temporary) = parse_a_mime_type(value) else {
+        let Some(temporary) = parse_a_mime_type(value) else {
             continue;
         };
         if temporary.essence == b"*/*" {
@@ -192,12 +192,14 @@ pub(crate) fn extract_a_mime_type(headers: &[Vec<u8>]) -> Option<MimeType> {
         if essence.as_ref() != Some(&temporary.essence) {
             charset.clone_from(&temporary.charset);
             essence = Some(temporary.essence.clone());
-        } else if temporary.charset.is_none() {
-            temporary.charset.clone_from(&charset);
         }
         mime_type = Some(temporary);
     }
-    mime_type
+    // The last value's own, or the one that was carried over to it.
+    mime_type.map(|last| MimeType {
+        charset: last.charset.or(charset),
+        ..last
+    })
 }
 
 /// "Legacy extract an encoding", keeping the label that it looked at.

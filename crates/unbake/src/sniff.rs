@@ -347,15 +347,13 @@ impl Sniffing<'_, '_> {
             }
             Rest::Watched(watch) => watch.late_found().cloned(),
         };
-        // The tag that the sniffing itself read is no late one.
-        let read = |meta: &MetaDeclaration| {
-            self.clues.iter().any(|clue| {
-                clue.origin == Origin::Meta
-                    && clue.at == Some(meta.at)
-                    && clue.fate == Fate::Outranked
-            })
-        };
-        found.filter(|meta| !read(meta))
+        // The tag that decided is no late one.
+        let deciding = self
+            .decided
+            .and_then(|(index, ..)| self.clues.get(index))
+            .filter(|clue| clue.origin == Origin::Meta)
+            .and_then(|clue| clue.at);
+        found.filter(|meta| deciding != Some(meta.at))
     }
 
     /// Step 8: valid UTF-8, then the detector, over the bytes up to the end of the late `<meta>`: all that was converted when the
@@ -456,6 +454,14 @@ impl Sniffing<'_, '_> {
         let Some(new) = meta.encoding else { return };
         let converted = meta.at.1;
         let mut clue = meta_clue(&meta);
+        // The scan may have passed it by, after another one that decided.
+        let at = self
+            .clues
+            .iter()
+            .position(|known| {
+                (known.origin, known.at, known.encoding) == (Origin::Meta, Some(meta.at), Some(new))
+            })
+            .unwrap_or(self.clues.len());
         if current.is_utf_16() {
             // Step 1: UTF-16 stays, and is certain.
             clue.fate = Fate::Ignored;
@@ -475,9 +481,12 @@ impl Sniffing<'_, '_> {
             } else {
                 Change::StartAgain
             });
-            self.decided = Some((self.clues.len(), new, Rule::LateMeta, Confidence::Certain));
+            self.decided = Some((at, new, Rule::LateMeta, Confidence::Certain));
         }
-        self.clues.push(clue);
+        match self.clues.get_mut(at) {
+            Some(known) => *known = clue,
+            None => self.clues.push(clue),
+        }
     }
 
     fn is_ascii_before(&self, end: u64) -> bool {

@@ -365,6 +365,7 @@ impl Body {
 struct WatchState {
     utf_8: Utf8State,
     declared: bool,
+    scanned: bool,
     late: bool,
 }
 
@@ -402,6 +403,7 @@ impl Watch {
         WatchState {
             utf_8: self.utf_8.state(false),
             declared: self.head_scan.found,
+            scanned: self.head_scan.is_done(),
             late: self.late_found().is_some(),
         }
     }
@@ -409,16 +411,18 @@ impl Watch {
 
 /// Can later bytes still change this decision?
 fn is_open(decision: &Decision, context: &Context, watch: &Watch) -> bool {
-    if decision.confidence == Confidence::Certain {
+    let html = decision.format.procedure() == Procedure::Html;
+    let scanning =
+        html && context.settings.declaration == Declaration::HeadScan && !watch.head_scan.is_done();
+    // A late meta is certain only once the head scan has found none before it.
+    let scan_decides = scanning && watch.late_found().is_some();
+    if decision.confidence == Confidence::Certain && !scan_decides {
         return false;
     }
     let undeclared = matches!(
         decision.rule,
         Rule::Utf8Valid | Rule::Detected | Rule::Locale | Rule::Default
     );
-    let html = decision.format.procedure() == Procedure::Html;
-    let scanning =
-        html && context.settings.declaration == Declaration::HeadScan && !watch.head_scan.is_done();
     let late = html && may_change(context, decision.rule) && watch.late_found().is_none();
     undeclared || scanning || late
 }

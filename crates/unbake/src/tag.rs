@@ -3,7 +3,7 @@
 use crate::meta::MetaAttributes;
 
 /// A name of at most 16 bytes, in lower case. Longer names are none of those that matter: they end in `\0`.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub(crate) struct Name {
     bytes: [u8; 16],
     len: usize,
