@@ -107,8 +107,10 @@ def main():
         assert len(text) == 128
         print(f'    ("{codec}", "{escaped(text)}"),')
     print("];\n")
+    print("/// A codec, the web's encoding, and ranges of pairs.")
+    print("type Double = (&'static str, &'static str, &'static [(u16, u16)]);\n")
     print("/// Codecs of two bytes a character: the web's encoding, and the pairs (lead times 256 plus trail) that both read alike.")
-    print("#[rustfmt::skip]\npub(super) const DOUBLE: &[(&str, &str, &[(u16, u16)])] = &[")
+    print("#[rustfmt::skip]\npub(super) const DOUBLE: &[Double] = &[")
     for codec, name, _ in DOUBLE:
         alike = []
         for lead in range(0x81, 0xFF):

@@ -201,22 +201,19 @@ pub(crate) fn run(args: &AuditArgs) -> Outcome {
         .map_err(|error| CliError::write(&error.into()))?;
     json.push(b'\n');
     let reports = &args.reports;
-    let files: [(&Option<PathBuf>, &dyn Fn() -> Vec<u8>); 5] = [
-        (&reports.metrics, &|| json.clone()),
-        (&reports.csv, &|| audit::csv(&audit, &args.by).into_bytes()),
-        (&reports.html, &|| {
-            audit::html(&audit, &checks, baseline.as_ref()).into_bytes()
-        }),
-        (&reports.prom, &|| {
-            audit::prometheus(&audit, &checks).into_bytes()
-        }),
-        (&reports.junit, &|| audit::junit(&checks).into_bytes()),
-    ];
-    for (path, bytes) in files {
-        if let Some(path) = path {
-            audit::write_whole(path, &bytes())?;
-        }
-    }
+    let write = |path: &Option<PathBuf>, bytes: &dyn Fn() -> Vec<u8>| match path {
+        Some(path) => audit::write_whole(path, &bytes()),
+        None => Ok(()),
+    };
+    write(&reports.metrics, &|| json.clone())?;
+    write(&reports.csv, &|| audit::csv(&audit, &args.by).into_bytes())?;
+    write(&reports.html, &|| {
+        audit::html(&audit, &checks, baseline.as_ref()).into_bytes()
+    })?;
+    write(&reports.prom, &|| {
+        audit::prometheus(&audit, &checks).into_bytes()
+    })?;
+    write(&reports.junit, &|| audit::junit(&checks).into_bytes())?;
     let text = audit::text(&audit, &checks, &args.by);
     let out = if reports.json { &json } else { text.as_bytes() };
     io::stdout()

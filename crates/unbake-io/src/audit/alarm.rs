@@ -302,7 +302,7 @@ fn flips(before: &Audit, now: &Audit, thresholds: &Thresholds) -> Vec<Check> {
             majority(&old.rules(), old.pages),
             majority(&new.rules(), new.pages),
         );
-        let ((Some(encoding0), Some(encoding1)), (rule0, rule1)) = (encoding, rule) else {
+        let ((Some(from), Some(to)), (by, now_by)) = (encoding, rule) else {
             continue;
         };
         judged += 1;
@@ -311,12 +311,12 @@ fn flips(before: &Audit, now: &Audit, thresholds: &Thresholds) -> Vec<Check> {
         };
         let culprit = || Culprit {
             host: host.to_owned(),
-            before: usual(encoding0, rule0),
-            now: usual(encoding1, rule1),
+            before: usual(from, by),
+            now: usual(to, now_by),
         };
-        if encoding0 != encoding1 {
+        if from != to {
             encodings.push((new.pages, culprit()));
-        } else if rule0 != rule1 && rule0.is_some() && rule1.is_some() {
+        } else if by != now_by && by.is_some() && now_by.is_some() {
             rules.push((new.pages, culprit()));
         }
     }

@@ -280,9 +280,9 @@ fn alarms(checks: &Checks, baseline: Option<&Audit>, out: &mut String) {
         );
     }
     for check in checks.ringing() {
-        let _ = write!(
+        let _ = writeln!(
             out,
-            "<div class=\"alarm\" role=\"group\"><h3>Alarm: {}</h3><p>{}</p>\n",
+            "<div class=\"alarm\" role=\"group\"><h3>Alarm: {}</h3><p>{}</p>",
             check.check,
             xml(&check.message)
         );
@@ -304,9 +304,9 @@ fn alarms(checks: &Checks, baseline: Option<&Audit>, out: &mut String) {
     }
     let quiet: Vec<_> = checks.checks.iter().filter(|check| !check.rings).collect();
     if !quiet.is_empty() {
-        let _ = write!(
+        let _ = writeln!(
             out,
-            "<details><summary>{} checks that do not ring</summary><ul>\n",
+            "<details><summary>{} checks that do not ring</summary><ul>",
             quiet.len()
         );
         for check in quiet {
@@ -422,9 +422,9 @@ fn groups(audit: &Audit, out: &mut String) {
 }
 
 fn value_details(value: &str, tally: &Tally, out: &mut String) {
-    let _ = write!(
+    let _ = writeln!(
         out,
-        "<details class=\"value\"><summary><b>{}</b> {} pages, requests garbles {}, malformed {}</summary>\n",
+        "<details class=\"value\"><summary><b>{}</b> {} pages, requests garbles {}, malformed {}</summary>",
         xml(value),
         tally.pages,
         percent(tally.garbled_requests, tally.pages),
@@ -466,9 +466,9 @@ fn examples(audit: &Audit, out: &mut String) {
         out.push_str("<p>Nothing to show.</p>\n");
     }
     for (problem, examples) in &audit.examples {
-        let _ = write!(
+        let _ = writeln!(
             out,
-            "<details class=\"value\"><summary><b>{}</b> {} examples</summary>\n",
+            "<details class=\"value\"><summary><b>{}</b> {} examples</summary>",
             problem.words(),
             examples.len()
         );

@@ -259,7 +259,7 @@ pub(super) fn xml(text: &str) -> String {
             '\'' => out.push_str("&#39;"),
             '\n' => out.push('\n'),
             c if super::table::is_unsafe(c) || matches!(c, '\u{FFFE}' | '\u{FFFF}') => {
-                out.push('\u{B7}')
+                out.push('\u{B7}');
             }
             c => out.push(c),
         }

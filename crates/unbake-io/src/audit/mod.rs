@@ -25,6 +25,12 @@
 //! assert_eq!((audit.all.pages, audit.all.garbled_requests), (1, 1));
 //! ```
 
+#![allow(
+    clippy::cast_precision_loss,
+    clippy::cast_sign_loss,
+    reason = "counts of pages stay far below 2^52"
+)]
+
 mod python_table;
 mod python;
 mod readers;

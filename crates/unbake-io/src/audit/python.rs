@@ -136,8 +136,10 @@ impl Shown<'_> {
     }
 
     fn is_alike_by_bytes(&self, table: &str) -> bool {
-        let single = self.encoding.web().is_some_and(|web| web.is_single_byte());
-        if !single {
+        let Some(encoding) = self.encoding.web() else {
+            return false;
+        };
+        if !encoding.is_single_byte() {
             return false;
         }
         let upper: Vec<u8> = (0x80..=0xFF).collect();

@@ -70,7 +70,7 @@ impl Run {
         for input in inputs {
             match &self.columns {
                 Some(columns) => {
-                    super::rows::audit(input, columns, &self.reading, progress, &mut audit)?
+                    super::rows::audit(input, columns, &self.reading, progress, &mut audit)?;
                 }
                 None => self.pages(input, progress, &mut audit)?,
             }
