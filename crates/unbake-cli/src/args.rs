@@ -5,7 +5,7 @@ use std::os::unix::ffi::OsStrExt;
 
 use clap::{Args, ValueEnum};
 use unbake::{Context, Encoding, Format, Parent, Profile, get_an_encoding, nearest_labels};
-use unbake_io::{clean_tld, top_level_domain};
+use unbake_io::{clean_tld, shorten, top_level_domain};
 
 use crate::messages::CliError;
 
@@ -42,7 +42,7 @@ pub(crate) struct DecideArgs {
     /// Top-level domain, a hint for the detector
     #[arg(long, value_name = "TLD")]
     tld: Option<String>,
-    /// Address of the document: names its top-level domain and stands in records
+    /// Address of the document: stands in records, and names the domain
     #[arg(long)]
     pub(crate) url: Option<String>,
     /// Encoding of the document in whose frame this one is shown
@@ -86,6 +86,11 @@ enum ProfileName {
 }
 
 impl DecideArgs {
+    /// What was said about the detector. It holds whatever the profile, also a row's own.
+    pub(crate) fn detector(&self) -> Option<bool> {
+        (self.detect || self.no_detect).then_some(!self.no_detect)
+    }
+
     /// The context that the options describe.
     pub(crate) fn context(&self) -> Result<Context, CliError> {
         let mut context = Context::new(match self.profile {
@@ -93,7 +98,9 @@ impl DecideArgs {
             ProfileName::Browser => Profile::Browser,
             ProfileName::Standard => Profile::Standard,
         });
-        context.settings.detector = (context.settings.detector || self.detect) && !self.no_detect;
+        if let Some(detector) = self.detector() {
+            context.settings.detector = detector;
+        }
         context.format = self.format;
         context.content_type = self
             .content_type
@@ -142,16 +149,6 @@ fn unknown_label(label: &str) -> CliError {
             "did you mean {}? `unbake labels` lists all labels",
             near.join(" or ")
         ))
-    }
-}
-
-/// Text from a stranger, short enough for a message.
-fn shorten(text: &str) -> String {
-    let short: String = text.chars().take(60).collect();
-    if short.len() < text.len() {
-        format!("{short}…")
-    } else {
-        short
     }
 }
 

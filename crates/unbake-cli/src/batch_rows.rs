@@ -1,10 +1,21 @@
-//! The rows of `batch --from ndjson`: one document a line in, one record a line out.
+//! What `batch` answers to a document: a record, or why there is none; as JSON or as a row of the table.
 
 use serde::Serialize;
+use serde_json::value::RawValue;
 use unbake::{Context, Record, decode, decode_strict};
-use unbake_io::ndjson::parse;
+use unbake_io::Document;
+use unbake_io::ndjson::{id_text, parse};
 
-/// Why a row gave no record.
+use crate::batch_table::table_row;
+
+/// One document answered.
+pub(crate) struct Answer {
+    /// The id as it was given, to the letter: no number or escape is written otherwise.
+    pub(crate) id: Option<Box<RawValue>>,
+    pub(crate) outcome: Result<Record, RowError>,
+}
+
+/// Why a document gave no record.
 #[derive(Debug, Serialize)]
 pub(crate) struct RowError {
     pub(crate) kind: &'static str,
@@ -13,13 +24,7 @@ pub(crate) struct RowError {
     pub(crate) at: u64,
 }
 
-#[derive(Serialize)]
-struct ErrorRow<'a> {
-    id: Option<serde_json::Value>,
-    error: &'a RowError,
-}
-
-/// How a row ended.
+/// How a document ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum RowEnd {
     Record,
@@ -28,67 +33,91 @@ pub(crate) enum RowEnd {
     Malformed,
 }
 
-/// Turns the line that starts at byte `at` of the input into its answer, a line of JSON without its line end.
-pub(crate) fn answer(line: &[u8], at: u64, defaults: &Context, strict: bool) -> (Vec<u8>, RowEnd) {
-    let mut id = None;
-    match record(line, at, defaults, strict, &mut id) {
-        Ok(record) => (to_json(&WithId { id, record }), RowEnd::Record),
-        Err(error) => {
-            let end = if error.kind == "malformed" {
-                RowEnd::Malformed
-            } else {
-                RowEnd::Unreadable
-            };
-            (to_json(&ErrorRow { id, error: &error }), end)
+#[derive(Serialize)]
+struct ErrorRow<'a> {
+    id: Option<&'a RawValue>,
+    error: &'a RowError,
+}
+
+impl Answer {
+    pub(crate) fn end(&self) -> RowEnd {
+        match &self.outcome {
+            Ok(_) => RowEnd::Record,
+            Err(error) if error.kind == "malformed" => RowEnd::Malformed,
+            Err(_) => RowEnd::Unreadable,
         }
     }
-}
 
-/// The record, under the id as it was given: a number stays a number.
-struct WithId {
-    id: Option<serde_json::Value>,
-    record: Record,
-}
-
-impl Serialize for WithId {
-    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        match &self.id {
-            None | Some(serde_json::Value::String(_)) => self.record.serialize(serializer),
-            Some(id) => {
-                let mut value =
-                    serde_json::to_value(&self.record).map_err(serde::ser::Error::custom)?;
+    /// A line of JSON.
+    pub(crate) fn as_json(&self, with_text: bool) -> Vec<u8> {
+        let id = self.id.as_deref();
+        let json = match &self.outcome {
+            Err(error) => serde_json::to_vec(&ErrorRow { id, error }),
+            Ok(record) if with_text => serde_json::to_vec(record).map(|json| under_id(id, json)),
+            Ok(record) => serde_json::to_value(record).and_then(|mut value| {
                 if let Some(object) = value.as_object_mut() {
-                    object.insert("id".to_owned(), id.clone());
+                    object.shift_remove("text");
                 }
-                value.serialize(serializer)
-            }
-        }
+                serde_json::to_vec(&value).map(|json| under_id(id, json))
+            }),
+        };
+        let mut line = json.unwrap_or_else(|error| {
+            let message = format!("cannot write JSON: {error}");
+            serde_json::json!({"id": null, "error": {"kind": "output", "message": message, "at": 0}})
+                .to_string()
+                .into_bytes()
+        });
+        line.push(b'\n');
+        line
+    }
+
+    /// A line of the table.
+    pub(crate) fn as_table_row(&self) -> Vec<u8> {
+        let id = self.id.as_deref().and_then(id_text);
+        table_row(
+            id.as_deref(),
+            self.outcome
+                .as_ref()
+                .map_err(|error| error.message.as_str()),
+        )
     }
 }
 
-pub(crate) fn to_json(value: &impl Serialize) -> Vec<u8> {
-    serde_json::to_vec(value).unwrap_or_else(|error| {
-        let message = format!("cannot write JSON: {error}");
-        serde_json::json!({"id": null, "error": {"kind": "output", "message": message, "at": 0}})
-            .to_string()
-            .into_bytes()
-    })
+/// Puts the id as it was given into a record without one: its first field is `id`.
+fn under_id(id: Option<&RawValue>, record: Vec<u8>) -> Vec<u8> {
+    const NO_ID: &[u8] = b"{\"id\":null";
+    match (id, record.strip_prefix(NO_ID)) {
+        (Some(id), Some(rest)) => [b"{\"id\":", id.get().as_bytes(), rest].concat(),
+        _ => record,
+    }
 }
 
-fn record(
-    line: &[u8],
-    at: u64,
-    defaults: &Context,
-    strict: bool,
-    id: &mut Option<serde_json::Value>,
-) -> Result<Record, RowError> {
-    let parsed = parse(line, at, defaults);
-    *id = parsed.id;
-    let document = parsed.document.map_err(|cell| RowError {
-        kind: cell.kind,
-        message: cell.message,
-        at: cell.at.unwrap_or(at),
-    })?;
+/// What the command's options say about every row.
+pub(crate) struct Defaults {
+    pub(crate) context: Context,
+    /// `--detect` or `--no-detect`.
+    pub(crate) detector: Option<bool>,
+    pub(crate) strict: bool,
+}
+
+/// Answers the line that starts at byte `at` of the input.
+pub(crate) fn answer(line: &[u8], at: u64, defaults: &Defaults) -> Answer {
+    let parsed = parse(line, at, &defaults.context, defaults.detector);
+    let outcome = match parsed.document {
+        Ok(document) => record(document, defaults.strict),
+        Err(cell) => Err(RowError {
+            kind: cell.kind,
+            message: cell.message,
+            at: cell.at.unwrap_or(at),
+        }),
+    };
+    Answer {
+        id: parsed.id,
+        outcome,
+    }
+}
+
+fn record(document: Document<'_>, strict: bool) -> Result<Record, RowError> {
     let byte_length = document.body.len() as u64;
     let decoded = if document.strict.unwrap_or(strict) {
         decode_strict(&document.body, &document.context).map_err(|error| RowError {
@@ -99,10 +128,8 @@ fn record(
     } else {
         decode(&document.body, &document.context)
     };
-    let record = Record::new(decoded, byte_length);
     Ok(Record {
-        id: id.as_ref().and_then(|id| id.as_str()).map(str::to_owned),
         url: document.url,
-        ..record
+        ..Record::new(decoded, byte_length)
     })
 }

@@ -7,7 +7,7 @@ use unbake_io::batch::{Batch, Counts, Outcome as Ended, Progress, Target};
 use unbake_io::{Form, Input, Out, Reading};
 
 use crate::Outcome;
-use crate::batch_table::{TABLE_HEAD, table_row, write_row};
+use crate::batch_table::{table_row, write_table_head};
 use crate::messages::{CliError, Exit, say};
 use crate::progress::with_progress;
 
@@ -79,6 +79,7 @@ pub(crate) fn run(asked: &Asked) -> Outcome {
 fn settings(asked: &Asked) -> String {
     let Reading {
         context,
+        detector,
         options,
         limits,
         max_line,
@@ -86,7 +87,7 @@ fn settings(asked: &Asked) -> String {
     } = &asked.reading;
     let context: &Context = context;
     format!(
-        "{context:?} {options:?} {limits:?} max_line: {max_line} {columns:?} strict: {} text: {}",
+        "{context:?} {detector:?} {options:?} {limits:?} max_line: {max_line} {columns:?} strict: {} text: {}",
         asked.strict, asked.text
     )
 }
@@ -99,14 +100,14 @@ fn stream(
 ) -> Result<Counts, CliError> {
     let mut out = BufWriter::with_capacity(256 << 10, io::stdout().lock());
     if table {
-        write_row(&mut out, &TABLE_HEAD.map(str::to_owned))
-            .map_err(|error| CliError::write(&error))?;
+        write_table_head(&mut out).map_err(|error| CliError::write(&error))?;
     }
     let counts = batch.stream(&asked.inputs, progress, |row: Out| {
         let written = if table {
-            serde_json::to_value(&row)
-                .map_err(io::Error::from)
-                .and_then(|row| out.write_all(&table_row(&row)))
+            out.write_all(&match &row {
+                Out::Row(row) => table_row(row.record.id.as_deref(), Ok(&row.record)),
+                Out::Error(row) => table_row(row.id.as_deref(), Err(&row.error.message)),
+            })
         } else {
             row.write_json(asked.text, &mut out)
         };

@@ -2,70 +2,56 @@
 
 use std::io::{self, Write};
 
-pub(crate) const TABLE_HEAD: [&str; 6] = [
-    "document",
-    "encoding",
-    "confidence",
-    "decided by",
-    "malformed",
-    "also seen",
-];
+use unbake::{Clue, Fate, Record};
 
-/// A record, or an error, as a row.
-pub(crate) fn table_row(record: &serde_json::Value) -> Vec<u8> {
-    let mut table = Vec::new();
-    let field = |name: &str| match record.get(name) {
-        Some(serde_json::Value::String(text)) => text.clone(),
-        Some(serde_json::Value::Null) | None => "-".to_owned(),
-        Some(other) => other.to_string(),
-    };
-    let cells = if let Some(message) = record
-        .pointer("/error/message")
-        .and_then(serde_json::Value::as_str)
-    {
-        [
-            field("id"),
+use crate::messages::plain;
+
+/// A record, or the message why there is none, as a line of the table.
+pub(crate) fn table_row(id: Option<&str>, outcome: Result<&Record, &str>) -> Vec<u8> {
+    let id = id.unwrap_or("-").to_owned();
+    let none = || "-".to_owned();
+    let cells = match outcome {
+        Err(message) => [
+            id,
             "error".to_owned(),
-            "-".to_owned(),
-            "-".to_owned(),
-            "-".to_owned(),
+            none(),
+            none(),
+            none(),
             message.to_owned(),
-        ]
-    } else {
-        let label = record.get("label").and_then(serde_json::Value::as_str);
-        let rule = label.map_or_else(
-            || field("rule"),
-            |label| format!("{} `{label}`", field("rule")),
-        );
-        [
-            field("id"),
-            field("encoding"),
-            field("confidence"),
-            rule,
-            field("replacements"),
-            also_seen(record),
-        ]
+        ],
+        Ok(record) => {
+            let rule = match &record.label {
+                Some(label) => format!("{} `{label}`", record.rule),
+                None => record.rule.to_string(),
+            };
+            [
+                id,
+                record.encoding.to_string(),
+                record.confidence.id().to_owned(),
+                rule,
+                record.replacements.to_string(),
+                also_seen(&record.clues),
+            ]
+        }
     };
+    let mut row = Vec::new();
     // Into memory: no error.
-    let _infallible = write_row(&mut table, &cells);
-    table
+    let _infallible = write_row(&mut row, &cells);
+    row
 }
 
 /// The clues that lost, in a few words.
-fn also_seen(record: &serde_json::Value) -> String {
-    let clues = record
-        .get("clues")
-        .and_then(serde_json::Value::as_array)
-        .map_or(&[][..], Vec::as_slice);
+fn also_seen(clues: &[Clue]) -> String {
     let words: Vec<String> = clues
         .iter()
-        .filter_map(|clue| {
-            let text = |name: &str| clue.get(name).and_then(serde_json::Value::as_str);
-            let fate = text("fate").filter(|&fate| fate != "decided")?;
-            let said = text("label")
-                .or_else(|| text("encoding"))
-                .unwrap_or_default();
-            Some(format!("{} `{said}` ({fate})", text("origin")?))
+        .filter(|clue| clue.fate != Fate::Decided)
+        .map(|clue| {
+            let said = match (&clue.label, clue.encoding) {
+                (Some(label), _) => label.clone(),
+                (None, Some(encoding)) => encoding.to_string(),
+                (None, None) => String::new(),
+            };
+            format!("{} `{said}` ({})", clue.origin.id(), clue.fate.id())
         })
         .collect();
     if words.is_empty() {
@@ -75,11 +61,23 @@ fn also_seen(record: &serde_json::Value) -> String {
     }
 }
 
+/// The table's first line.
+pub(crate) fn write_table_head(out: &mut dyn Write) -> io::Result<()> {
+    let head = [
+        "document",
+        "encoding",
+        "confidence",
+        "decided by",
+        "malformed",
+        "also seen",
+    ];
+    write_row(out, &head.map(str::to_owned))
+}
+
 /// Cells in columns; the last one runs on.
-pub(crate) fn write_row(out: &mut dyn Write, cells: &[String; 6]) -> io::Result<()> {
+fn write_row(out: &mut dyn Write, cells: &[String; 6]) -> io::Result<()> {
     let [document, encoding, confidence, rule, malformed, seen] = cells;
-    writeln!(
-        out,
-        "{document:<38} {encoding:<13} {confidence:<10} {rule:<30} {malformed:>9}  {seen}"
-    )
+    let row =
+        format!("{document:<38} {encoding:<13} {confidence:<10} {rule:<30} {malformed:>9}  {seen}");
+    writeln!(out, "{}", plain(&row))
 }

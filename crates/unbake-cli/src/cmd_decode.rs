@@ -10,7 +10,7 @@ use unbake::{Decoded, Record};
 use crate::Outcome;
 use crate::args::{DecideArgs, ReadArgs};
 use crate::input::{Input, Streamed, decode_to};
-use crate::messages::{CliError, Exit, say};
+use crate::messages::{CliError, Exit, plain, say};
 
 #[derive(Args, Debug)]
 #[command(
@@ -71,7 +71,8 @@ pub(crate) fn run(args: &DecodeArgs) -> Outcome {
             } else {
                 String::new()
             };
-            say(&format!("{}: {}{replaced}\n", input.name(), decision.why()));
+            let why = format!("{}: {}{replaced}", input.name(), decision.why());
+            say(&format!("{}\n", plain(&why)));
         }
         if args.json {
             let decoded = Decoded {

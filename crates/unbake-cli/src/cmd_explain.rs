@@ -12,7 +12,7 @@ use unicode_width::UnicodeWidthStr;
 use crate::Outcome;
 use crate::args::DecideArgs;
 use crate::input::Input;
-use crate::messages::{CliError, Exit};
+use crate::messages::{CliError, Exit, plain};
 
 #[derive(Args, Debug)]
 #[command(
@@ -50,7 +50,14 @@ pub(crate) fn run(args: &ExplainArgs) -> Outcome {
 
 fn as_text(name: &str, story: &Explanation) -> String {
     let decision = &story.decision;
-    let mut text = format!("{name}: {}\n\n", decision.why());
+    let mut text = format!(
+        "{}: {}\nread as {} ({}), by {}\n\n",
+        plain(name),
+        plain(&decision.why()),
+        decision.format.id(),
+        decision.format_source.words(),
+        decision.format.spec()
+    );
     let widest = story.steps.iter().map(|step| step.name.len()).max();
     let indent = 5 + widest.unwrap_or(0) + 2 + 11;
     for step in &story.steps {
@@ -64,6 +71,7 @@ fn as_text(name: &str, story: &Explanation) -> String {
             .map_or_else(String::new, |number| number.to_string());
         let mut findings = step.findings.iter();
         let first = findings.next().map_or("", String::as_str);
+        let first = plain(first);
         let _infallible = writeln!(
             text,
             "{mark} {number:>1}  {:<width$}  {:<9}  {first}",
@@ -72,7 +80,7 @@ fn as_text(name: &str, story: &Explanation) -> String {
             width = widest.unwrap_or(0)
         );
         for finding in findings {
-            let _infallible = writeln!(text, "{:indent$}{finding}", "");
+            let _infallible = writeln!(text, "{:indent$}{}", "", plain(finding));
         }
     }
     text.push('\n');
@@ -95,7 +103,7 @@ fn as_text(name: &str, story: &Explanation) -> String {
             let _infallible = writeln!(text, "\n{head}:");
         }
         for advice in advice {
-            text.push_str(&wrapped("  - ", &advice.text));
+            text.push_str(&wrapped("  - ", &plain(&advice.text)));
         }
     }
     text.push('\n');

@@ -59,14 +59,10 @@ impl Input {
     /// The context, completed by what the file's name says.
     pub(crate) fn context(&self, context: &Context) -> Context {
         let mut context = context.clone();
-        if let (None, Input::File(path)) = (context.format, self) {
-            // The Content-Type says what the file is; its name speaks where there is none.
-            if context.content_type.is_empty() {
-                context.format = path
-                    .extension()
-                    .and_then(|ending| ending.to_str())
-                    .and_then(Format::from_extension);
-            }
+        if let Input::File(path) = self {
+            context.file_name = path
+                .file_name()
+                .map(|name| name.to_string_lossy().into_owned());
         }
         context
     }
@@ -141,7 +137,9 @@ fn decode_whole(
     sink: &mut dyn FnMut(&str) -> Result<(), CliError>,
 ) -> Result<Streamed, CliError> {
     if strict {
-        let mut stream = Stream::decided(sniff(bytes, context), strict);
+        let decision = sniff(bytes, context);
+        refuse_binary(input, &decision)?;
+        let mut stream = Stream::decided(decision, strict);
         let mut text = String::new();
         let outcome = stream
             .push(bytes, &mut text)
@@ -158,6 +156,7 @@ fn decode_whole(
         malformed,
         literal_fffd,
     } = decoded;
+    refuse_binary(input, &decision)?;
     let text: Cow<'_, str> = text;
     sink(&text)?;
     Ok(Streamed {
@@ -166,6 +165,16 @@ fn decode_whole(
         literal_fffd,
         byte_length: bytes.len() as u64,
     })
+}
+
+/// Binary is said, not decoded.
+fn refuse_binary(input: &Input, decision: &Decision) -> Result<(), CliError> {
+    if decision.format != Format::Binary {
+        return Ok(());
+    }
+    let name = input.name();
+    let message = format!("cannot decode `{name}`: its first bytes are no text");
+    Err(CliError::found(message).hint("`--format text` decodes it all the same"))
 }
 
 /// Decides first, then writes: text that went out can not be taken back. While later bytes may still overturn the
@@ -219,6 +228,7 @@ fn decode_chunks(
         }
     }
     let decision = decided(input, &stream)?;
+    refuse_binary(input, &decision)?;
     // Pass 2: what was kept, and then the rest as it comes.
     spool
         .seek(SeekFrom::Start(0))

@@ -1,5 +1,6 @@
 //! Errors for people: lower case, no final period, literals in backticks, the next step as a hint.
 
+use std::borrow::Cow;
 use std::fmt::Write as _;
 use std::io;
 use std::path::Path;
@@ -98,9 +99,9 @@ impl CliError {
 
     /// The error and its hints, in lines.
     pub(crate) fn text(&self) -> String {
-        let mut text = format!("error: {}\n", self.message);
+        let mut text = format!("error: {}\n", plain(&self.message));
         for hint in &self.hints {
-            let _infallible = writeln!(text, "hint: {hint}");
+            let _infallible = writeln!(text, "hint: {}", plain(hint));
         }
         text
     }
@@ -130,6 +131,28 @@ fn describe(error: &io::Error) -> String {
         io::ErrorKind::PermissionDenied => "permission denied".to_owned(),
         _ => error.to_string().to_lowercase(),
     }
+}
+
+/// One line of text that may hold names and labels from strangers: control characters are written out, so that they
+/// neither break the line nor command the terminal.
+pub(crate) fn plain(text: &str) -> Cow<'_, str> {
+    // Beside the controls, what turns the direction of text around.
+    let unsafe_to_show = |c: char| {
+        c.is_control()
+            || matches!(c, '\u{2028}' | '\u{2029}' | '\u{202A}'..='\u{202E}' | '\u{2066}'..='\u{2069}')
+    };
+    if !text.contains(unsafe_to_show) {
+        return Cow::Borrowed(text);
+    }
+    let mut shown = String::with_capacity(text.len() + 16);
+    for c in text.chars() {
+        if unsafe_to_show(c) {
+            shown.extend(c.escape_default());
+        } else {
+            shown.push(c);
+        }
+    }
+    Cow::Owned(shown)
 }
 
 /// Text for people, on standard error. A closed standard error is nobody listening.

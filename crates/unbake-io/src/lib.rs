@@ -55,7 +55,7 @@ pub use chunked::{ChunkedEnd, decode_chunked};
 #[cfg(feature = "parquet")]
 pub use columns::ColumnNames;
 pub use document::Document;
-pub use error::{Error, Kind};
+pub use error::{Error, Kind, shorten};
 pub use headers::Headers;
 pub use limits::Limits;
 pub use note::Note;

@@ -7,10 +7,12 @@ use base64::Engine as _;
 use base64::engine::DecodePaddingMode;
 use base64::engine::general_purpose::{GeneralPurpose, GeneralPurposeConfig};
 use serde::Deserialize;
+use serde_json::value::RawValue;
 use unbake::{Context, Format, Parent, Profile, get_an_encoding};
 
 use crate::address::{clean_tld, top_level_domain};
 use crate::document::Document;
+use crate::error::shorten;
 use crate::row::ErrorCell;
 use crate::source::Source;
 
@@ -23,8 +25,8 @@ const BASE64: GeneralPurpose = GeneralPurpose::new(
 /// A document as a row. All but the body may be missing; fields of other names are passed over.
 #[derive(Deserialize)]
 struct Row<'a> {
-    #[serde(default)]
-    id: Option<serde_json::Value>,
+    #[serde(borrow, default)]
+    id: Option<&'a RawValue>,
     #[serde(borrow)]
     body_base64: Option<Cow<'a, str>>,
     #[serde(default)]
@@ -58,7 +60,10 @@ struct Row<'a> {
 }
 
 #[derive(Default, Deserialize)]
-#[serde(untagged)]
+#[serde(
+    untagged,
+    expecting = "`content_type` is a string, a list of strings or null"
+)]
 enum OneOrMany {
     #[default]
     None,
@@ -67,56 +72,77 @@ enum OneOrMany {
     Null(()),
 }
 
+/// What can be read of a row that is no document: whose it is.
+#[derive(Deserialize)]
+struct OnlyId<'a> {
+    #[serde(borrow, default)]
+    id: Option<&'a RawValue>,
+}
+
 /// A line that gave a document, or did not.
 pub struct Line {
-    /// The id, as it was given: a number stays a number.
-    pub id: Option<serde_json::Value>,
+    /// The id as it was given, to the letter: no number or escape is written otherwise.
+    pub id: Option<Box<RawValue>>,
     /// The document, with the id as text.
     pub document: Result<Document<'static>, ErrorCell>,
 }
 
 /// Reads the line that starts at byte `at` of the input. `defaults` is what the row does not say.
-pub fn parse(line: &[u8], at: u64, defaults: &Context) -> Line {
-    let mut id = None;
-    let document = document(line, at, defaults, &mut id);
-    Line { id, document }
+///
+/// `detector` holds whatever the profile, also one that the row asks for.
+pub fn parse(line: &[u8], at: u64, defaults: &Context, detector: Option<bool>) -> Line {
+    // A byte order mark before the first line is none of its content.
+    let content = line
+        .strip_prefix(b"\xEF\xBB\xBF")
+        .filter(|_| at == 0)
+        .unwrap_or(line);
+    let start = at + (line.len() - content.len()) as u64;
+    let content = content.trim_ascii_end();
+    let fail = |at: u64, reason: &str| ErrorCell {
+        kind: "json",
+        message: format!("the line is no JSON object of a document: {reason}"),
+        at: Some(at),
+    };
+    let row: Row<'_> = match serde_json::from_slice(content) {
+        // An array would be read as well, its elements taken for the fields in turn.
+        Ok(row) if content.trim_ascii_start().starts_with(b"{") => row,
+        Ok(_) => {
+            return Line {
+                id: None,
+                document: Err(fail(start, "it is an array")),
+            };
+        }
+        Err(error) => {
+            // Whatever is wrong with the rest, the id tells whose row it is.
+            let id = serde_json::from_slice::<OnlyId<'_>>(content)
+                .ok()
+                .and_then(|row| row.id);
+            let column = error.column().saturating_sub(1) as u64;
+            let reason = error.to_string();
+            let reason = strip_position(&reason).replace("struct Row", "an object");
+            return Line {
+                id: id.map(ToOwned::to_owned),
+                document: Err(fail(start + column, &reason)),
+            };
+        }
+    };
+    Line {
+        id: row.id.map(ToOwned::to_owned),
+        document: document(&row, at, defaults, detector),
+    }
 }
 
 fn document(
-    line: &[u8],
+    row: &Row<'_>,
     at: u64,
     defaults: &Context,
-    id: &mut Option<serde_json::Value>,
+    detector: Option<bool>,
 ) -> Result<Document<'static>, ErrorCell> {
     let fail = |kind: &'static str, message: String| ErrorCell {
         kind,
         message,
         at: Some(at),
     };
-    // A byte order mark before the first line is none of its content.
-    let line = line
-        .strip_prefix(b"\xEF\xBB\xBF")
-        .filter(|_| at == 0)
-        .unwrap_or(line);
-    let row: Row<'_> = match serde_json::from_slice(line) {
-        Ok(row) => row,
-        Err(error) => {
-            // Whatever is wrong with the rest, the id tells whose row it is.
-            *id = serde_json::from_slice::<serde_json::Value>(line)
-                .ok()
-                .and_then(|value| value.get("id").cloned());
-            let column = error.column().saturating_sub(1) as u64;
-            let message = format!(
-                "the line is no JSON object of a document: {}",
-                strip_position(&error.to_string())
-            );
-            return Err(ErrorCell {
-                at: Some(at + column),
-                ..fail("json", message)
-            });
-        }
-    };
-    id.clone_from(&row.id);
     let Some(body) = &row.body_base64 else {
         return Err(fail("row", "the row has no `body_base64`".to_owned()));
     };
@@ -125,10 +151,10 @@ fn document(
         let error = error.trim_end_matches('.');
         fail("base64", format!("`body_base64` is not base64: {error}"))
     })?;
-    let context = context(&row, defaults).map_err(|message| fail("row", message))?;
+    let context = context(row, defaults, detector).map_err(|message| fail("row", message))?;
     Ok(Document {
-        id: id.as_ref().and_then(id_text),
-        url: row.url,
+        id: row.id.and_then(id_text),
+        url: row.url.clone(),
         body: body.into(),
         context,
         source: Source::default(),
@@ -137,28 +163,31 @@ fn document(
 }
 
 /// An id as text: a string as it is, null as nothing, all else as JSON.
-pub fn id_text(id: &serde_json::Value) -> Option<String> {
-    match id {
-        serde_json::Value::Null => None,
-        serde_json::Value::String(id) => Some(id.clone()),
-        other => Some(other.to_string()),
+pub fn id_text(id: &RawValue) -> Option<String> {
+    match id.get() {
+        "null" => None,
+        json => Some(serde_json::from_str(json).unwrap_or_else(|_| json.to_owned())),
     }
 }
 
 /// The context of a row: its own fields, then the command's options.
-fn context(row: &Row<'_>, defaults: &Context) -> Result<Context, String> {
+fn context(row: &Row<'_>, defaults: &Context, detector: Option<bool>) -> Result<Context, String> {
     let mut context = defaults.clone();
     if let Some(name) = &row.profile {
         let profile = Profile::ALL
             .into_iter()
             .find(|profile| profile.id() == name);
         context.settings = profile
-            .ok_or_else(|| format!("unknown profile `{name}`"))?
+            .ok_or_else(|| format!("unknown profile `{}`", shorten(name)))?
             .settings();
+        if let Some(detector) = detector {
+            context.settings.detector = detector;
+        }
     }
     if let Some(name) = &row.format {
-        context.format =
-            Some(Format::from_id(name).ok_or_else(|| format!("unknown format `{name}`"))?);
+        context.format = Some(
+            Format::from_id(name).ok_or_else(|| format!("unknown format `{}`", shorten(name)))?,
+        );
     }
     match &row.content_type {
         OneOrMany::One(value) => context.content_type = vec![header_bytes(value)],
@@ -171,7 +200,7 @@ fn context(row: &Row<'_>, defaults: &Context) -> Result<Context, String> {
         None => Ok(None),
         Some(label) => match get_an_encoding(label.as_bytes()) {
             Some(encoding) => Ok(Some(encoding)),
-            None => Err(format!("unknown encoding label `{label}`")),
+            None => Err(format!("unknown encoding label `{}`", shorten(label))),
         },
     };
     context.user_override = label(&row.encoding)?.or(context.user_override);

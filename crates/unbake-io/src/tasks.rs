@@ -53,6 +53,8 @@ pub struct Input {
 pub struct Reading {
     /// How documents are decoded; what a document itself says comes first.
     pub context: Context,
+    /// Whether the detector is asked, whatever the profile that a row of NDJSON asks for.
+    pub detector: Option<bool>,
     /// How archives are read.
     pub options: Options,
     /// Caps on bodies.
@@ -71,6 +73,7 @@ impl Default for Reading {
     fn default() -> Reading {
         Reading {
             context: Context::default(),
+            detector: None,
             options: Options::default(),
             limits: Limits::default(),
             max_line: 256 << 20,
@@ -116,11 +119,11 @@ impl Task {
             Work::Item(Item::Error(lost)) => Seen::Error(ErrorRow::new(lost, file)),
             Work::Item(Item::Skipped(skipped)) => Seen::Skipped(skipped.record_type),
             Work::Line(RawLine::Line { at, line }) => {
-                let parsed = ndjson::parse(line, *at, &reading.context);
+                let parsed = ndjson::parse(line, *at, &reading.context, reading.detector);
                 match parsed.document {
                     Ok(document) => Seen::Document(Box::new(document)),
                     Err(error) => Seen::Error(ErrorRow {
-                        id: parsed.id.as_ref().and_then(ndjson::id_text),
+                        id: parsed.id.as_deref().and_then(ndjson::id_text),
                         url: None,
                         error,
                         warc_filename: None,

@@ -98,8 +98,11 @@ pub enum Utf8Valid {
 pub struct Context {
     /// The parameters of the algorithm.
     pub settings: Settings,
-    /// The format, where the caller knows it; else it comes from the Content-Type, else from the first bytes.
+    /// The format, where the caller knows it; else it comes from the Content-Type, else from the file's name, else from the
+    /// first bytes.
     pub format: Option<Format>,
+    /// The file's name: its ending says what the document is where neither `format` nor the Content-Type does.
+    pub file_name: Option<String>,
     /// The values of the Content-Type headers, one element a header line, as received.
     pub content_type: Vec<Vec<u8>>,
     /// Step 2: what the user asked for.
@@ -128,6 +131,7 @@ impl Context {
         Context {
             settings: profile.settings(),
             format: None,
+            file_name: None,
             content_type: Vec::new(),
             user_override: None,
             parent: None,
@@ -162,18 +166,80 @@ pub struct Parent {
 pub enum Format {
     /// HTML: the encoding sniffing algorithm.
     Html,
+    /// The value of `srcdoc`, or what a script wrote: characters already, given as UTF-8.
+    Srcdoc,
     /// XML, XHTML, RSS, Atom, SVG.
     Xml,
     /// CSS.
     Css,
+    /// A classic script. Its document is the [parent](Context::parent).
+    Script,
+    /// A module script, a worker, an imported script: UTF-8 and nothing else.
+    Module,
     /// JSON and everything `+json`.
     Json,
     /// JSON Lines.
     Ndjson,
+    /// A JSON text sequence.
+    JsonSeq,
     /// CSV and TSV.
     Csv,
     /// Plain text, and every text format without a rule of its own.
     Text,
+    /// WebVTT.
+    Vtt,
+    /// SubRip subtitles: no standard, read as plain text.
+    Srt,
+    /// Server-sent events.
+    EventStream,
+    /// YAML.
+    Yaml,
+    /// TOML.
+    Toml,
+    /// What `Response.text()` and `.json()` make of a body, whatever its type: "UTF-8 decode".
+    ResponseText,
+    /// No text. Said of bytes of which nothing else is known; their text is decided as HTML's is.
+    Binary,
+}
+
+/// What said which format a document is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(
+    feature = "serde",
+    derive(serde::Serialize),
+    serde(rename_all = "kebab-case")
+)]
+pub enum FormatSource {
+    /// The caller.
+    Given,
+    /// The Content-Type headers.
+    ContentType,
+    /// The file's name.
+    FileName,
+    /// The first bytes.
+    Content,
+}
+
+impl FormatSource {
+    /// The source's name in records.
+    pub fn id(self) -> &'static str {
+        match self {
+            FormatSource::Given => "given",
+            FormatSource::ContentType => "content-type",
+            FormatSource::FileName => "file-name",
+            FormatSource::Content => "content",
+        }
+    }
+
+    /// The source in words.
+    pub fn words(self) -> &'static str {
+        match self {
+            FormatSource::Given => "as asked",
+            FormatSource::ContentType => "the Content-Type says so",
+            FormatSource::FileName => "the file's name says so",
+            FormatSource::Content => "told by the first bytes",
+        }
+    }
 }
 
 /// Where a clue was found.
@@ -321,6 +387,14 @@ pub enum Reason {
 }
 
 impl Reason {
+    /// True where the clue counts, its label rewritten.
+    pub(crate) fn rewrites(self) -> bool {
+        matches!(
+            self,
+            Reason::Utf16MeansUtf8 | Reason::UserDefinedMeansWindows1252
+        )
+    }
+
     /// The reason in words.
     pub fn words(self) -> &'static str {
         match self {
@@ -398,6 +472,8 @@ impl Change {
 pub struct Decision {
     /// What the document is read as.
     pub format: Format,
+    /// What said so.
+    pub format_source: FormatSource,
     /// The encoding.
     pub encoding: Encoding,
     /// The standard's confidence.

@@ -6,6 +6,8 @@ mod evidence;
 mod not_meta;
 mod steps;
 
+use memchr::memmem;
+
 use crate::decision::{Context, Decision};
 use crate::decode::{bom_length, decode};
 use crate::malformed::Malformed;
@@ -36,6 +38,8 @@ pub struct Explanation {
     pub bom_removed: u64,
     /// How often U+FFFD stood in the source as a real character.
     pub literal_fffd: u64,
+    /// How often U+FEFF stands in the text: past the start it is no mark but content.
+    pub feff: u64,
     /// Bytes in.
     pub byte_length: u64,
     /// What the author should change, the gravest first; empty where all is well.
@@ -70,6 +74,7 @@ pub fn explain(bytes: &[u8], context: &Context) -> Explanation {
     };
     let decoded = decode(bytes, &context);
     let decision = decoded.decision;
+    let feff = memmem::find_iter(decoded.text.as_bytes(), "\u{FEFF}").count() as u64;
     let not_meta = not_meta::not_metas(bytes, &decision);
     let evidence = Evidence::of(
         bytes,
@@ -77,6 +82,7 @@ pub fn explain(bytes: &[u8], context: &Context) -> Explanation {
         &decision,
         &decoded.malformed,
         decoded.literal_fffd,
+        feff,
     );
     let steps = steps::steps(&evidence);
     let advice = advice::advice(&evidence, &not_meta);
@@ -88,6 +94,7 @@ pub fn explain(bytes: &[u8], context: &Context) -> Explanation {
         not_meta,
         bom_removed: bom_length(&decision) as u64,
         literal_fffd: decoded.literal_fffd,
+        feff,
         byte_length: bytes.len() as u64,
         malformed: decoded.malformed,
         decision,
@@ -153,11 +160,12 @@ mod serialize {
                     byte_in_line: place.byte_in_line,
                 })
                 .collect();
-            let mut story = serializer.serialize_struct("Explanation", 15)?;
+            let mut story = serializer.serialize_struct("Explanation", 17)?;
             story.serialize_field("encoding", &decision.encoding)?;
             story.serialize_field("confidence", &decision.confidence)?;
             story.serialize_field("rule", &decision.rule)?;
             story.serialize_field("format", decision.format.id())?;
+            story.serialize_field("format_source", &decision.format_source)?;
             story.serialize_field("change", &decision.change)?;
             story.serialize_field("conflict", &decision.conflict())?;
             story.serialize_field("steps", &self.steps)?;
@@ -168,6 +176,7 @@ mod serialize {
             story.serialize_field("replacements", &self.malformed.count)?;
             story.serialize_field("malformed", &malformed)?;
             story.serialize_field("literal_fffd", &self.literal_fffd)?;
+            story.serialize_field("feff", &self.feff)?;
             story.serialize_field("advice", &self.advice)?;
             story.end()
         }

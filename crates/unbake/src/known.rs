@@ -1,25 +1,38 @@
 //! What a context says once it is read: the transport layer, the format, the detector's hints.
 
-use crate::decision::{Context, Format, Utf8Valid};
+use crate::bom::BomTable;
+use crate::decision::{Context, Format, FormatSource, Utf8Valid};
 use crate::detect::{Detector, Hints};
-use crate::format;
+use crate::encoding::Encoding;
+use crate::format::of_document;
 use crate::mime::{Transport, legacy_extract_an_encoding};
 
 /// The context with what the headers say, parsed once.
 pub(crate) struct Known {
     pub(crate) transport: Transport,
     pub(crate) format: Format,
+    pub(crate) format_source: FormatSource,
+    pub(crate) boms: BomTable,
 }
 
 impl Known {
     pub(crate) fn of(context: &Context, head: &[u8]) -> Known {
         let transport = legacy_extract_an_encoding(&context.content_type);
-        let by_type = transport.essence.as_deref().and_then(format::of_essence);
-        let format = context
-            .format
-            .or(by_type)
-            .unwrap_or_else(|| format::of_bytes(head));
-        Known { transport, format }
+        let (format, format_source) = of_document(
+            context.format,
+            transport.essence.as_deref(),
+            context.file_name.as_deref(),
+            head,
+        );
+        // A header that says what it is makes it a document of the web; and who says UTF-16LE does not mean UTF-32LE.
+        let plain_file = (context.local_file || context.content_type.is_empty())
+            && context.user_override != Some(Encoding::UTF_16LE);
+        Known {
+            transport,
+            format,
+            format_source,
+            boms: format.bom_table(plain_file),
+        }
     }
 }
 

@@ -52,7 +52,15 @@ pub(crate) fn meta_encoding(encoding: Encoding) -> Encoding {
 /// where the bytes are not UTF-8, and what is longer than 64 characters is cut with an ellipsis.
 pub(crate) fn show_label(label: &[u8]) -> String {
     const LONGEST: usize = 64;
-    let text = match core::str::from_utf8(label.get(..LONGEST * 4).unwrap_or(label)) {
+    // One character more than are shown, to tell whether some are left out. The last may be cut: that is no error.
+    let mut start = label.get(..(LONGEST + 1) * 4).unwrap_or(label);
+    if let Err(error) = core::str::from_utf8(start)
+        && error.error_len().is_none()
+        && start.len() < label.len()
+    {
+        start = start.get(..error.valid_up_to()).unwrap_or_default();
+    }
+    let text = match core::str::from_utf8(start) {
         Ok(text) => text.to_owned(),
         Err(_) => label
             .iter()
@@ -64,6 +72,70 @@ pub(crate) fn show_label(label: &[u8]) -> String {
         Some((cut, _)) => format!("{}…", text.get(..cut).unwrap_or_default()),
         None => text,
     }
+}
+
+/// Where the web reads a label as a larger encoding than the standard of that name: what the standard of that name is.
+pub(crate) fn narrower_standard(label: &str, encoding: Encoding) -> Option<&'static str> {
+    let label = label.trim().to_ascii_lowercase();
+    let label = label.as_str();
+    let narrower: &[(&str, &str)] = match encoding.name() {
+        "windows-1252" => &[
+            ("ascii", "US-ASCII"),
+            ("us-ascii", "US-ASCII"),
+            ("ansi_x3.4-1968", "US-ASCII"),
+            ("iso-ir-100", "ISO-8859-1"),
+            ("cp819", "ISO-8859-1"),
+            ("ibm819", "ISO-8859-1"),
+            ("iso-8859-1", "ISO-8859-1"),
+            ("iso8859-1", "ISO-8859-1"),
+            ("iso88591", "ISO-8859-1"),
+            ("iso_8859-1", "ISO-8859-1"),
+            ("iso_8859-1:1987", "ISO-8859-1"),
+            ("csisolatin1", "ISO-8859-1"),
+            ("latin1", "ISO-8859-1"),
+            ("l1", "ISO-8859-1"),
+        ],
+        "windows-1254" => &[
+            ("iso-8859-9", "ISO-8859-9"),
+            ("iso8859-9", "ISO-8859-9"),
+            ("iso88599", "ISO-8859-9"),
+            ("iso_8859-9", "ISO-8859-9"),
+            ("latin5", "ISO-8859-9"),
+            ("l5", "ISO-8859-9"),
+        ],
+        "windows-874" => &[
+            ("iso-8859-11", "ISO-8859-11"),
+            ("iso8859-11", "ISO-8859-11"),
+            ("tis-620", "TIS 620"),
+        ],
+        "GBK" => &[
+            ("gb2312", "GB 2312"),
+            ("gb_2312-80", "GB 2312"),
+            ("csgb2312", "GB 2312"),
+            ("iso-ir-58", "GB 2312"),
+            ("chinese", "GB 2312"),
+        ],
+        "Shift_JIS" => &[
+            ("shift_jis", "JIS X 0208"),
+            ("shift-jis", "JIS X 0208"),
+            ("sjis", "JIS X 0208"),
+            ("x-sjis", "JIS X 0208"),
+        ],
+        "EUC-KR" => &[
+            ("euc-kr", "KS X 1001"),
+            ("ks_c_5601-1987", "KS X 1001"),
+            ("ks_c_5601-1989", "KS X 1001"),
+            ("ksc5601", "KS X 1001"),
+            ("ksc_5601", "KS X 1001"),
+            ("korean", "KS X 1001"),
+        ],
+        "Big5" => &[("big5", "Big5 without the Hong Kong characters")],
+        _ => &[],
+    };
+    narrower
+        .iter()
+        .find(|(name, _)| *name == label)
+        .map(|(_, standard)| *standard)
 }
 
 /// Names of encodings outside the web, and the label that browsers know for the same.

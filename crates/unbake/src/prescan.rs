@@ -112,7 +112,7 @@ fn is_tag(rest: &[u8]) -> bool {
 /// # Standard
 /// [HTML Standard, "get an attribute"](https://html.spec.whatwg.org/#concept-get-attributes-when-sniffing).
 #[allow(clippy::option_option)] // the standard's two ways to end
-fn get_an_attribute(bytes: &[u8], at: &mut usize) -> Option<Option<(Vec<u8>, Vec<u8>)>> {
+pub(crate) fn get_an_attribute(bytes: &[u8], at: &mut usize) -> Option<Option<(Vec<u8>, Vec<u8>)>> {
     // Step 1.
     while is_space(*bytes.get(*at)?) || bytes.get(*at) == Some(&b'/') {
         *at += 1;

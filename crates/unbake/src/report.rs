@@ -1,6 +1,6 @@
 //! [`Record`]: one flat row per document, and its one-line "why".
 
-use crate::decision::{Change, Clue, Decision};
+use crate::decision::{Change, Clue, Decision, FormatSource};
 use crate::decode::Decoded;
 use crate::encoding::Encoding;
 use crate::malformed::Sequence;
@@ -26,6 +26,10 @@ pub struct Record {
     pub confidence: Confidence,
     /// The rule that decided.
     pub rule: Rule,
+    /// What the document was read as.
+    pub format: &'static str,
+    /// What said so: `given`, `content-type`, `file-name`, `content`.
+    pub format_source: FormatSource,
     /// The label that decided, as written.
     pub label: Option<String>,
     /// The encoding that a byte order mark named.
@@ -86,6 +90,8 @@ impl Record {
             encoding: decision.encoding,
             confidence: decision.confidence,
             rule: decision.rule,
+            format: decision.format.id(),
+            format_source: decision.format_source,
             label: decision.label().map(str::to_owned),
             bom: decision.bom.map(|(encoding, _)| encoding),
             conflict: decision.conflict(),

@@ -3,19 +3,19 @@
 //! Readers hand over what they found; each step below turns it into a [`Clue`] and the first clue that names an
 //! encoding decides. Later steps still leave their clues, to say what lost.
 
+mod other_formats;
+
 use memchr::memchr2;
 
-use crate::bom::bom_sniff;
+use crate::bom::BomTable;
 use crate::clue::{clue, meta_clue, transport_clue};
-use crate::css::at_charset;
-use crate::decision::{
-    Change, Clue, Context, Decision, Declaration, Fate, Format, Origin, Parent, Reason,
-};
+use crate::decision::{Change, Clue, Context, Decision, Declaration, Fate, Origin, Parent, Reason};
 use crate::detect::{Detector, Guess};
 use crate::encoding::Encoding;
+use crate::format::Procedure;
 use crate::head_scan::HeadScan;
 use crate::known::{Known, allow_utf_8, detector};
-use crate::label::{get_an_encoding, show_label};
+use crate::label::show_label;
 use crate::late_meta::{LateMeta, may_declare};
 use crate::locale::locale_encoding;
 use crate::meta::MetaDeclaration;
@@ -23,7 +23,7 @@ use crate::mime::Transport;
 use crate::prescan::{PRESCAN_WINDOW, prescan_a_byte_stream, utf_16_prefix};
 use crate::rule::{Confidence, Rule};
 use crate::utf8::{Utf8Check, Utf8State};
-use crate::xml::{get_an_xml_encoding, utf_16_declaration};
+use crate::xml::get_an_xml_encoding;
 
 /// Decides the encoding of a whole document.
 ///
@@ -121,11 +121,14 @@ fn sniffing<'h>(context: &Context, head: &'h [u8], rest: &Rest<'_>) -> (Decision
         may_declare: None,
         text: None,
     };
-    // Step 1, and step 2: every format begins so.
-    let bom = sniffing.bom();
-    sniffing.user_override();
-    match known.format {
-        Format::Html => {
+    // Step 1, and step 2: every format begins so, but for characters, which nobody decodes.
+    let procedure = known.format.procedure();
+    let bom = sniffing.bom(known.boms);
+    if procedure != Procedure::Characters {
+        sniffing.user_override();
+    }
+    match procedure {
+        Procedure::Html => {
             sniffing.transport_layer(&known.transport);
             sniffing.declaration_at_the_start();
             sniffing.parent();
@@ -135,30 +138,43 @@ fn sniffing<'h>(context: &Context, head: &'h [u8], rest: &Rest<'_>) -> (Decision
             sniffing.implementation_default();
             sniffing.change_the_encoding(late);
         }
-        Format::Text | Format::Csv => {
+        Procedure::Text => {
             sniffing.transport_layer(&known.transport);
             sniffing.parent();
             sniffing.remembered();
             sniffing.text_of_undeclared(None);
             sniffing.implementation_default();
         }
-        Format::Xml => {
+        Procedure::Xml => {
             sniffing.transport_layer(&known.transport);
             sniffing.xml_document();
             sniffing.format_default();
         }
-        Format::Css => {
+        Procedure::Css => {
             sniffing.transport_layer(&known.transport);
             sniffing.style_sheet();
+            sniffing.environment();
             sniffing.format_default();
         }
-        Format::Json | Format::Ndjson => {
+        Procedure::Script => {
+            sniffing.transport_layer(&known.transport);
+            sniffing.environment();
+            sniffing.text_of_undeclared(None);
+            sniffing.implementation_default();
+        }
+        Procedure::Utf8 => {
             sniffing.transport_ignored(&known.transport);
             sniffing.format_default();
         }
+        Procedure::Yaml => {
+            sniffing.transport_ignored(&known.transport);
+            sniffing.yaml_stream();
+            sniffing.format_default();
+        }
+        Procedure::Characters => sniffing.characters(),
     }
     let text = sniffing.text;
-    (sniffing.conclude(known.format, bom), text)
+    (sniffing.conclude(&known, bom), text)
 }
 
 impl Sniffing<'_, '_> {
@@ -183,8 +199,8 @@ impl Sniffing<'_, '_> {
     }
 
     /// Step 1: BOM sniff.
-    fn bom(&mut self) -> Option<(Encoding, usize)> {
-        let (encoding, len) = bom_sniff(self.head)?;
+    fn bom(&mut self, boms: BomTable) -> Option<(Encoding, usize)> {
+        let (encoding, len) = boms.sniff(self.head)?;
         self.offer(
             Clue {
                 at: Some((0, len as u64)),
@@ -211,15 +227,6 @@ impl Sniffing<'_, '_> {
     fn transport_layer(&mut self, transport: &Transport) {
         if let Some(clue) = transport_clue(transport, self.context) {
             self.offer(clue, Rule::Transport, Confidence::Certain);
-        }
-    }
-
-    /// The transport layer of a format that has no `charset` parameter.
-    fn transport_ignored(&mut self, transport: &Transport) {
-        if let Some(mut clue) = transport_clue(transport, self.context) {
-            clue.fate = Fate::Ignored;
-            clue.reason = Some(Reason::NotInThisFormat);
-            self.clues.push(clue);
         }
     }
 
@@ -396,9 +403,11 @@ impl Sniffing<'_, '_> {
             }
             Rest::Watched(watch) => watch.detector.as_ref().and_then(Detector::guess),
         };
-        // Recorded: no engine guesses ISO-2022-JP (nor UTF-8) for what came over the network.
+        // Recorded: no engine guesses ISO-2022-JP (nor UTF-8) for what came over the network. And UTF-8 is no finding
+        // where every byte is ASCII.
         let refused = |guess: &Guess| {
-            guess.encoding == encoding_rs::ISO_2022_JP.into() && !allow_utf_8(self.context)
+            (guess.encoding == encoding_rs::ISO_2022_JP.into() && !allow_utf_8(self.context))
+                || (guess.encoding == Encoding::UTF_8 && utf_8 == Utf8State::Ascii)
         };
         if let Some(guess) = guess.filter(|guess| !refused(guess)) {
             self.guess = Some(guess);
@@ -478,63 +487,9 @@ impl Sniffing<'_, '_> {
         }
     }
 
-    /// XML: the declaration, which in UTF-16 gives itself away.
-    fn xml_document(&mut self) {
-        if let Some(encoding) = utf_16_declaration(self.head) {
-            let prefix = Clue {
-                at: Some((0, 4)),
-                ..clue(Origin::Utf16Prefix, encoding)
-            };
-            self.offer(prefix, Rule::XmlDeclaration, Confidence::Certain);
-        }
-        self.xml_declaration();
-        if let Some((index, encoding, Rule::XmlDeclaration, _)) = self.decided {
-            self.decided = Some((index, encoding, Rule::XmlDeclaration, Confidence::Certain));
-        }
-    }
-
-    /// CSS: `@charset`, then the environment encoding.
-    fn style_sheet(&mut self) {
-        if let Some((label, at)) = at_charset(self.head) {
-            let named = get_an_encoding(label);
-            let encoding = named.map(|e| if e.is_utf_16() { Encoding::UTF_8 } else { e });
-            let clue = Clue {
-                origin: Origin::CssCharset,
-                label: Some(show_label(label)),
-                encoding,
-                at: Some(at),
-                fate: if encoding.is_some() {
-                    Fate::Outranked
-                } else {
-                    Fate::UnknownLabel
-                },
-                reason: (encoding != named).then_some(Reason::Utf16MeansUtf8),
-            };
-            self.offer(clue, Rule::CssCharset, Confidence::Certain);
-        }
-        if let Some(parent) = self.context.parent {
-            self.offer(
-                clue(Origin::Parent, parent.encoding),
-                Rule::Parent,
-                Confidence::Certain,
-            );
-        }
-    }
-
-    /// UTF-8, for formats that know nothing else.
-    fn format_default(&mut self) {
-        if self.decided.is_none() {
-            self.offer(
-                clue(Origin::Format, Encoding::UTF_8),
-                Rule::Format,
-                Confidence::Certain,
-            );
-        }
-    }
-
     /// Gives every clue its fate.
-    fn conclude(mut self, format: Format, bom: Option<(Encoding, usize)>) -> Decision {
-        if self.context.all_clues && format == Format::Html {
+    fn conclude(mut self, known: &Known, bom: Option<(Encoding, usize)>) -> Decision {
+        if self.context.all_clues && known.format.procedure() == Procedure::Html {
             self.metas_out_of_reach();
         }
         let (index, encoding, rule, confidence) = self.decided.unwrap_or((
@@ -553,7 +508,8 @@ impl Sniffing<'_, '_> {
             }
         }
         Decision {
-            format,
+            format: known.format,
+            format_source: known.format_source,
             encoding,
             confidence,
             rule,
@@ -566,7 +522,11 @@ impl Sniffing<'_, '_> {
 
     /// For reports: the declarations that stand where nobody looked.
     fn metas_out_of_reach(&mut self) {
-        if !matches!(self.rest, Rest::Whole) || !may_declare(self.head) {
+        // All before the last one that is known were seen when it was found.
+        let metas = self.clues.iter().filter(|clue| clue.origin == Origin::Meta);
+        let seen = metas.filter_map(|clue| clue.at).map(|(_, end)| end).max();
+        let rest = self.head.get(seen.unwrap_or(0) as usize..);
+        if !matches!(self.rest, Rest::Whole) || !rest.is_some_and(may_declare) {
             return;
         }
         let read = self.clues.iter().filter(|clue| clue.origin == Origin::Meta);

@@ -1,9 +1,9 @@
 //! The same decision and the same text, from chunks, in bounded memory.
 
-use crate::bom::bom_sniff;
-use crate::decision::{Context, Decision, Declaration, Format};
+use crate::decision::{Context, Decision, Declaration, FormatSource};
 use crate::decode::{DecodeRun, bom_length};
 use crate::error::DecodeError;
+use crate::format::{Procedure, RESOURCE_HEADER};
 use crate::head_scan::HeadScan;
 use crate::known::{Known, detector};
 use crate::late_meta::LateMeta;
@@ -140,10 +140,7 @@ impl Stream {
     pub fn flush(&mut self, text: &mut String) -> Result<Progress, DecodeError> {
         match &self.phase {
             // Part of a byte order mark decides nothing yet.
-            Phase::Head { buffer, .. }
-                if ![&b""[..], b"\xEF", b"\xEF\xBB", b"\xFE", b"\xFF"]
-                    .contains(&buffer.as_slice()) =>
-            {
+            Phase::Head { buffer, .. } if is_enough(&self.context, buffer) => {
                 self.begin(false, text)
             }
             _ => Ok(Progress::Continue),
@@ -226,19 +223,33 @@ impl Stream {
     }
 }
 
+/// Can anything be decided on these bytes? Not on part of a byte order mark, nor on less than YAML's first character.
+fn is_enough(context: &Context, buffer: &[u8]) -> bool {
+    let known = Known::of(context, buffer);
+    let least = if known.format.procedure() == Procedure::Yaml {
+        4
+    } else {
+        1
+    };
+    buffer.len() >= least && !known.boms.is_cut(buffer)
+}
+
 /// Step 3: is it worth waiting for more than these bytes?
 fn wants_more(context: &Context, buffer: &[u8]) -> bool {
     if is_unfinished_declaration(buffer) {
         return true;
     }
     let known = Known::of(context, buffer);
+    if known.format_source == FormatSource::Content && buffer.len() < RESOURCE_HEADER {
+        return true;
+    }
     if buffer.len() >= STREAM_WINDOW
-        || known.format != Format::Html
+        || known.format.procedure() != Procedure::Html
         || context.settings.declaration == Declaration::Prescan
     {
         return false;
     }
-    let certain = bom_sniff(buffer).is_some()
+    let certain = known.boms.sniff(buffer).is_some()
         || context.user_override.is_some()
         || known.transport.encoding.is_some();
     if certain {
@@ -359,7 +370,7 @@ struct WatchState {
 
 impl Watch {
     fn new(context: &Context, head: &[u8]) -> Watch {
-        let html = Known::of(context, head).format == Format::Html;
+        let html = Known::of(context, head).format.procedure() == Procedure::Html;
         Watch {
             head_scan: HeadScan::new(),
             late: (html && context.settings.late_meta).then(LateMeta::new),
@@ -405,7 +416,7 @@ fn is_open(decision: &Decision, context: &Context, watch: &Watch) -> bool {
         decision.rule,
         Rule::Utf8Valid | Rule::Detected | Rule::Locale | Rule::Default
     );
-    let html = decision.format == Format::Html;
+    let html = decision.format.procedure() == Procedure::Html;
     let scanning =
         html && context.settings.declaration == Declaration::HeadScan && !watch.head_scan.is_done();
     let late = html && may_change(context, decision.rule) && watch.late_found().is_none();

@@ -46,6 +46,11 @@ struct Case {
     #[serde(default)]
     format: Option<String>,
     #[serde(default)]
+    file_name: Option<String>,
+    /// The format that must be decided, and what says so.
+    #[serde(default)]
+    decided_format: Option<(String, String)>,
+    #[serde(default)]
     content_type: Vec<String>,
     #[serde(default)]
     r#override: Option<String>,
@@ -153,6 +158,7 @@ fn context(case: &Case) -> Context {
             .format
             .as_deref()
             .map(|id| Format::from_id(id).unwrap_or_else(|| panic!("unknown format {id}"))),
+        file_name: case.file_name.clone(),
         content_type: case.content_type.iter().map(|value| latin(value)).collect(),
         user_override: encoding(&case.r#override),
         fallback: encoding(&case.fallback),
@@ -290,6 +296,10 @@ fn check(
     }
     if let Some(want) = &case.rule {
         equal("rule", &decision.rule.id(), &want.as_str())?;
+    }
+    if let Some((format, source)) = &case.decided_format {
+        let got = (decision.format.id(), decision.format_source.id());
+        equal("format", &got, &(format.as_str(), source.as_str()))?;
     }
     if let Some(want) = &case.text {
         equal("text", &text.as_bytes(), &unescape(want).as_slice())?;

@@ -68,6 +68,7 @@ pub(super) fn advice(evidence: &Evidence<'_>, not_meta: &[NotMeta]) -> Vec<Advic
     adviser.wrong_encoding();
     adviser.misleading();
     adviser.literal_replacement_characters();
+    adviser.marks_in_the_text();
     adviser.legacy();
     // The gravest first, those of the same weight in the order of the steps.
     adviser.advice.sort_by_key(|advice| advice.weight);
@@ -275,7 +276,7 @@ impl Adviser<'_> {
                 "utf-16-page",
                 "the page is UTF-16, which the HTML Standard asks authors not to use: save it as UTF-8",
             ),
-            (Format::Json | Format::Ndjson, _) => self.add(
+            (Format::Json | Format::Ndjson | Format::JsonSeq, _) => self.add(
                 Weight::Fragile,
                 "bom-in-json",
                 "JSON must not begin with a byte order mark (RFC 8259): many parsers refuse it; save the file without",

@@ -102,7 +102,9 @@ impl Adviser<'_> {
         }
         let fatal = match self.evidence.decision.format {
             Format::Xml => "; XML parsers stop there",
-            Format::Json | Format::Ndjson => "; JSON must be UTF-8, and most parsers refuse it",
+            Format::Json | Format::Ndjson | Format::JsonSeq => {
+                "; JSON must be UTF-8, and most parsers refuse it"
+            }
             _ => "",
         };
         let text = if encoding == Encoding::UTF_8 {
@@ -198,6 +200,22 @@ impl Adviser<'_> {
                 Weight::Wrong,
                 "literal-replacement-character",
                 format!("U+FFFD stands in the source {times}: the {it} lost before the page was saved, and only the original can bring them back"),
+            );
+        }
+    }
+
+    pub(super) fn marks_in_the_text(&mut self) {
+        let count = self.evidence.feff;
+        if count > 0 {
+            let times = if count == 1 {
+                "once".to_owned()
+            } else {
+                format!("{count} times")
+            };
+            self.add(
+                Weight::Fragile,
+                "mark-in-text",
+                format!("U+FEFF stands {times} in the text, where it is content, a zero width no-break space, and no byte order mark: leave it out, or write U+2060 WORD JOINER if that is meant"),
             );
         }
     }

@@ -51,6 +51,7 @@ pub(super) struct Evidence<'a> {
     pub(super) decision: &'a Decision,
     pub(super) malformed: &'a Malformed,
     pub(super) literal_fffd: u64,
+    pub(super) feff: u64,
     pub(super) nature: Nature,
     /// The detector's answer, once it has been asked.
     guess: OnceCell<Option<Encoding>>,
@@ -73,6 +74,7 @@ impl<'a> Evidence<'a> {
         decision: &'a Decision,
         malformed: &'a Malformed,
         literal_fffd: u64,
+        feff: u64,
     ) -> Evidence<'a> {
         let nature = match simdutf8::basic::from_utf8(bytes) {
             Ok(_) if bytes.is_ascii() => Nature::Ascii,
@@ -85,6 +87,7 @@ impl<'a> Evidence<'a> {
             decision,
             malformed,
             literal_fffd,
+            feff,
             nature,
             guess: OnceCell::new(),
         }

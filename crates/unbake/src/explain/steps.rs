@@ -1,7 +1,9 @@
 //! The steps in their order: what each saw and what came of it.
 
 use crate::decision::{Change, Clue, Declaration, Fate, Format, Origin, Reason};
+use crate::encoding::Encoding;
 use crate::explain::evidence::{Evidence, Nature, shown};
+use crate::format::Procedure;
 use crate::label::nearest_labels;
 use crate::prescan::PRESCAN_WINDOW;
 use crate::rule::Rule;
@@ -83,8 +85,8 @@ fn plans(evidence: &Evidence<'_>) -> Vec<Plan> {
     let detection = plan(8, "detection", &[Origin::Utf8Valid, Origin::Detector]);
     let default = plan(9, "default", &[Origin::Locale, Origin::Default]);
     let unnumbered = |plan: Plan| Plan { number: 0, ..plan };
-    match evidence.decision.format {
-        Format::Html => vec![
+    match evidence.decision.format.procedure() {
+        Procedure::Html => vec![
             bom,
             user,
             plan(3, "wait for the first bytes", &[]),
@@ -99,10 +101,10 @@ fn plans(evidence: &Evidence<'_>) -> Vec<Plan> {
             default,
             plan(0, LATE, &[]),
         ],
-        Format::Text | Format::Csv => {
+        Procedure::Text => {
             vec![bom, user, transport, parent, remembered, detection, default]
         }
-        Format::Xml => vec![
+        Procedure::Xml => vec![
             unnumbered(bom),
             unnumbered(user),
             unnumbered(transport),
@@ -113,7 +115,7 @@ fn plans(evidence: &Evidence<'_>) -> Vec<Plan> {
             ),
             plan(0, "default of XML", &[Origin::Format]),
         ],
-        Format::Css => vec![
+        Procedure::Css => vec![
             unnumbered(bom),
             unnumbered(user),
             unnumbered(transport),
@@ -125,11 +127,45 @@ fn plans(evidence: &Evidence<'_>) -> Vec<Plan> {
             ),
             plan(0, "default of CSS", &[Origin::Format]),
         ],
-        Format::Json | Format::Ndjson => vec![
+        Procedure::Script => vec![
             unnumbered(bom),
             unnumbered(user),
             unnumbered(transport),
-            plan(0, "the only encoding of JSON", &[Origin::Format]),
+            plan(
+                0,
+                "environment (the document that loads it)",
+                &[Origin::Parent],
+            ),
+            plan(
+                0,
+                "what a file is by itself",
+                &[
+                    Origin::Utf8Valid,
+                    Origin::Detector,
+                    Origin::Locale,
+                    Origin::Default,
+                ],
+            ),
+        ],
+        Procedure::Utf8 => vec![
+            unnumbered(bom),
+            unnumbered(user),
+            unnumbered(transport),
+            plan(0, "the only encoding of the format", &[Origin::Format]),
+        ],
+        Procedure::Yaml => vec![
+            unnumbered(bom),
+            unnumbered(user),
+            unnumbered(transport),
+            plan(
+                0,
+                "the first four bytes",
+                &[Origin::Utf16Prefix, Origin::Format],
+            ),
+        ],
+        Procedure::Characters => vec![
+            unnumbered(user),
+            plan(0, "characters already", &[Origin::Format, Origin::Parent]),
         ],
     }
 }
@@ -174,6 +210,9 @@ pub(super) fn steps(evidence: &Evidence<'_>) -> Vec<Step> {
             if findings.is_empty() {
                 findings.push(nothing);
             }
+            if plan.name == "BOM sniff" {
+                findings.extend(wide_mark(evidence).map(str::to_owned));
+            }
             if plan.name == LATE {
                 findings.extend(decision.change.map(change_words).map(str::to_owned));
             }
@@ -185,6 +224,27 @@ pub(super) fn steps(evidence: &Evidence<'_>) -> Vec<Step> {
             }
         })
         .collect()
+}
+
+/// What the four bytes of UTF-32's mark are in this format.
+fn wide_mark(evidence: &Evidence<'_>) -> Option<&'static str> {
+    if !matches!(
+        evidence.bytes,
+        [0xFF, 0xFE, 0x00, 0x00, ..] | [0x00, 0x00, 0xFE, 0xFF, ..]
+    ) {
+        return None;
+    }
+    Some(match evidence.decision.encoding {
+        Encoding::Utf32Le | Encoding::Utf32Be => {
+            "these four bytes are UTF-32's mark in this format; on the web they would not be"
+        }
+        encoding if encoding == Encoding::UTF_16LE => {
+            "FF FE 00 00 is UTF-16LE on the web, and then a U+0000; in YAML and in plain files it is UTF-32LE"
+        }
+        Encoding::Web(_) => {
+            "these four bytes are UTF-32's mark in YAML and in plain files; this format has no UTF-32"
+        }
+    })
 }
 
 /// Was this `<meta>` met by the parser, rather than by step 5?

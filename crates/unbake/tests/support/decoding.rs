@@ -321,6 +321,7 @@ fn session(row: &Value, ran: &mut usize, left_out: &mut usize) -> Result<(), Str
 fn decided(encoding: Encoding, bom: Option<(Encoding, usize)>) -> Decision {
     Decision {
         format: Format::Text,
+        format_source: unbake::FormatSource::Given,
         encoding,
         confidence: Confidence::Irrelevant,
         rule: Rule::Override,

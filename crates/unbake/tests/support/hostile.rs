@@ -278,6 +278,7 @@ pub(crate) fn context(choice: u64) -> Context {
         3 => Some(Format::Text),
         4 => Some(Format::Csv),
         5 | 6 => None,
+        7 => Some(Format::ALL[take(Format::ALL.len() as u64) as usize]),
         _ => Some(Format::Html),
     };
     let label = LABELS[take(LABELS.len() as u64) as usize];

@@ -127,7 +127,7 @@ pub(crate) fn unescape(text: &str) -> Vec<u8> {
     bytes
 }
 
-fn push(bytes: &mut Vec<u8>, byte: u8) -> usize {
+pub(crate) fn push(bytes: &mut Vec<u8>, byte: u8) -> usize {
     bytes.push(byte);
     1
 }
