@@ -14,6 +14,7 @@ mod batch_rows;
 mod batch_documents;
 mod batch_run;
 mod cmd_batch;
+mod cmd_audit;
 
 use std::process::ExitCode;
 
@@ -51,6 +52,8 @@ enum Command {
     Labels,
     /// Many documents to records: which encoding, which rule, what was malformed, the text
     Batch(cmd_batch::BatchArgs),
+    /// What is wrong with the texts of a crawl or a table: tables, report, metrics, alarms
+    Audit(cmd_audit::AuditArgs),
 }
 
 fn main() -> ExitCode {
@@ -70,6 +73,7 @@ fn main() -> ExitCode {
         Command::Encode(args) => cmd_encode::run(args),
         Command::Labels => cmd_labels::run(),
         Command::Batch(args) => cmd_batch::run(args),
+        Command::Audit(args) => cmd_audit::run(args),
     };
     match outcome {
         Ok(exit) => exit.into(),

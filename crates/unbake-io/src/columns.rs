@@ -37,7 +37,7 @@ pub(crate) struct Cells {
 /// How many rows are read at once.
 const ROWS: usize = 64;
 
-type Batches = Box<dyn Iterator<Item = Result<RecordBatch, ArrowError>> + Send>;
+pub(crate) type Batches = Box<dyn Iterator<Item = Result<RecordBatch, ArrowError>> + Send>;
 
 /// The rows of a table, in order.
 pub(crate) struct Table {
@@ -265,7 +265,7 @@ fn holds_bytes(data_type: &DataType) -> bool {
 }
 
 /// The bytes of one cell; `None` where it is null.
-fn bytes_at(column: &dyn Array, row: usize) -> Option<Vec<u8>> {
+pub(crate) fn bytes_at(column: &dyn Array, row: usize) -> Option<Vec<u8>> {
     if row >= column.len() || column.is_null(row) {
         return None;
     }
@@ -285,4 +285,47 @@ fn bytes_at(column: &dyn Array, row: usize) -> Option<Vec<u8>> {
         _ => return None,
     };
     Some(bytes.to_vec())
+}
+
+/// The whole number in one cell; `None` where it is null or no number.
+pub(crate) fn number_at(column: &dyn Array, row: usize) -> Option<u64> {
+    use arrow_array::types::{Int32Type, Int64Type, UInt32Type, UInt64Type};
+    if row >= column.len() || column.is_null(row) {
+        return None;
+    }
+    match column.data_type() {
+        DataType::UInt32 => Some(column.as_primitive::<UInt32Type>().value(row).into()),
+        DataType::UInt64 => Some(column.as_primitive::<UInt64Type>().value(row)),
+        DataType::Int32 => u64::try_from(column.as_primitive::<Int32Type>().value(row)).ok(),
+        DataType::Int64 => u64::try_from(column.as_primitive::<Int64Type>().value(row)).ok(),
+        _ => None,
+    }
+}
+
+/// The batches of a table with all of its columns.
+pub(crate) fn open_batches(path: &Path) -> Result<(std::sync::Arc<Schema>, Batches), Error> {
+    let shown = path.display().to_string();
+    let bad =
+        |e: &dyn std::fmt::Display| cannot_read(&shown, Kind::Schema, e.to_string().to_lowercase());
+    let io = |e: std::io::Error| cannot_read(&shown, Kind::Io, e.to_string());
+    let mut file = File::open(path).map_err(io)?;
+    let mut magic = Vec::new();
+    (&mut file).take(6).read_to_end(&mut magic).map_err(io)?;
+    file.rewind().map_err(io)?;
+    if magic.starts_with(b"PAR1") {
+        let builder = ParquetRecordBatchReaderBuilder::try_new(file).map_err(|e| bad(&e))?;
+        let reader = builder.with_batch_size(ROWS).build().map_err(|e| bad(&e))?;
+        return Ok((reader.schema(), Box::new(reader)));
+    }
+    if magic == b"ARROW1" {
+        let reader = arrow_ipc::reader::FileReader::try_new_buffered(file, None);
+        let reader = reader.map_err(|e| bad(&e))?;
+        return Ok((reader.schema(), Box::new(reader)));
+    }
+    let reader = arrow_ipc::reader::StreamReader::try_new(BufReader::new(file), None);
+    let reader = reader.map_err(|_| {
+        let message = "it is neither Parquet nor Arrow IPC".to_owned();
+        cannot_read(&shown, Kind::Format, message)
+    })?;
+    Ok((reader.schema(), Box::new(reader)))
 }

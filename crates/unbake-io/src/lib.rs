@@ -43,6 +43,7 @@ mod sink;
 mod tasks;
 pub mod engine;
 mod manifest;
+pub mod audit;
 pub mod batch;
 #[cfg(feature = "_generate")]
 #[doc(hidden)]

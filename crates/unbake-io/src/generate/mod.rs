@@ -1,9 +1,11 @@
 //! A seeded generator of archives, with the truth beside them. For tests, benches and the examples;
 //! hidden behind the feature `_generate`, and free to change.
 
+mod crawl;
 mod pack;
 mod words;
 
+pub use crawl::crawl;
 pub use pack::{Packing, brotli_stored, deflate_raw, deflate_zlib, gzip, zstd_frame};
 
 use std::fmt::Write as _;
