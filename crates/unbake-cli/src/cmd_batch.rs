@@ -1,6 +1,5 @@
 //! `unbake batch`: many documents to records.
 
-use std::borrow::Cow;
 use std::io::{self, BufRead, BufReader, BufWriter, Read, Write};
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
@@ -8,7 +7,7 @@ use std::thread;
 
 use clap::{Args, ValueEnum};
 use serde_json::value::to_raw_value;
-use unbake::{Context, Format, Malformed, Record, decode, decode_strict};
+use unbake::{Context, Record, decode, decode_strict};
 
 use crate::Outcome;
 use crate::args::DecideArgs;
@@ -410,7 +409,7 @@ fn answer_file(input: &Input, args: &BatchArgs, context: &Context) -> Result<Rec
         context.content_type.extend(sidecar_content_types(path));
     }
     let context = input.context(&context);
-    let mut decoded = if args.strict {
+    let decoded = if args.strict {
         decode_strict(&bytes, &context).map_err(|error| RowError {
             kind: "malformed",
             message: error.to_string(),
@@ -419,12 +418,6 @@ fn answer_file(input: &Input, args: &BatchArgs, context: &Context) -> Result<Rec
     } else {
         decode(&bytes, &context)
     };
-    // Binary is said, not decoded.
-    if decoded.decision.format == Format::Binary {
-        decoded.text = Cow::Borrowed("");
-        decoded.malformed = Malformed::default();
-        decoded.literal_fffd = 0;
-    }
     Ok(Record {
         url: args.decide.url.clone(),
         ..Record::new(decoded, bytes.len() as u64)

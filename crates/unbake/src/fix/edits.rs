@@ -117,7 +117,10 @@ pub(super) fn html(text: &str, must_declare: bool, mark: usize) -> Vec<Edit> {
             metas.push(late);
         }
     }
-    metas.retain(|meta| meta.reason.is_none_or(|reason| reason.rewrites()));
+    metas.retain(|meta| {
+        meta.reason
+            .is_none_or(super::super::decision::Reason::rewrites)
+    });
     metas.sort_by_key(|meta| meta.at);
     // An XML declaration is none in HTML, but some readers take it.
     let mut edits: Vec<Edit> = xml(text);
@@ -336,10 +339,6 @@ fn tag_end(text: &str) -> Option<usize> {
     let mut at = bytes
         .iter()
         .position(|&b| b.is_ascii_whitespace() || b == b'>')?;
-    loop {
-        match get_an_attribute(bytes, &mut at)? {
-            None => return Some(at + 1),
-            Some(_) => {}
-        }
-    }
+    while get_an_attribute(bytes, &mut at)?.is_some() {}
+    Some(at + 1)
 }
