@@ -3,6 +3,8 @@
 mod args;
 mod messages;
 mod input;
+mod files;
+mod parallel;
 mod cmd_decode;
 mod cmd_explain;
 mod cmd_inspect;
@@ -11,6 +13,9 @@ mod cmd_labels;
 mod batch_answers;
 mod batch_rows;
 mod cmd_batch;
+mod check_output;
+mod mend;
+mod cmd_check;
 
 use std::process::ExitCode;
 
@@ -48,6 +53,8 @@ enum Command {
     Labels,
     /// Many documents to records: which encoding, which rule, what was malformed, the text
     Batch(cmd_batch::BatchArgs),
+    /// The rules of each format: byte order marks, declarations, malformed bytes; `--fix` mends
+    Check(cmd_check::CheckArgs),
 }
 
 fn main() -> ExitCode {
@@ -67,6 +74,7 @@ fn main() -> ExitCode {
         Command::Encode(args) => cmd_encode::run(args),
         Command::Labels => cmd_labels::run(),
         Command::Batch(args) => cmd_batch::run(args),
+        Command::Check(args) => cmd_check::run(args),
     };
     match outcome {
         Ok(exit) => exit.into(),
