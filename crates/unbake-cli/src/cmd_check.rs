@@ -1,5 +1,6 @@
 //! `unbake check`: documents against the rules of their formats, and the mends.
 
+use std::collections::HashSet;
 use std::io::{self, BufWriter, Read as _, Write as _};
 use std::path::PathBuf;
 use std::thread;
@@ -121,7 +122,10 @@ pub(crate) fn run(args: &CheckArgs) -> Outcome {
         select: args.select.clone(),
         ignore: args.ignore.clone(),
     };
-    let inputs = files_and_found(&args.inputs)?;
+    let mut inputs = files_and_found(&args.inputs)?;
+    if args.fix {
+        each_once(&mut inputs);
+    }
     if args.fix && args.to != To::Text && inputs.iter().any(|(input, _)| *input == Input::Stdin) {
         let message =
             "cannot mend standard input and report in another form: both go to standard output";
@@ -179,6 +183,15 @@ pub(crate) fn run(args: &CheckArgs) -> Outcome {
     })
 }
 
+/// Two names of one file, of which one may be a link, are one document to mend.
+fn each_once(inputs: &mut Vec<(Input, bool)>) {
+    let mut seen = HashSet::new();
+    inputs.retain(|(input, _)| match input {
+        Input::Stdin => true,
+        Input::File(path) => path.canonicalize().map_or(true, |path| seen.insert(path)),
+    });
+}
+
 impl Sums {
     fn add(&mut self, answer: Answer) {
         if answer.passed_over {
@@ -215,11 +228,11 @@ impl Sums {
         if args.fix && !args.diff {
             words.push_str(&format!("; mended {}", counted(self.mended, "document")));
         } else if self.mendable > 0 {
-            words.push_str(&format!("; `--fix` can mend {}", self.mendable));
+            words.push_str(&format!("; `--fix` may mend {}", self.mendable));
         }
         if self.passed_over > 0 {
-            let files = counted(self.passed_over, "file");
-            words.push_str(&format!("; passed over {files} that are no text"));
+            let files = counted(self.passed_over, "binary file");
+            words.push_str(&format!("; passed over {files}"));
         }
         words.push('\n');
         words

@@ -6,6 +6,7 @@ mod input;
 mod files;
 mod parallel;
 mod cmd_decode;
+mod comparison;
 mod cmd_explain;
 mod cmd_inspect;
 mod cmd_encode;
