@@ -163,6 +163,10 @@ fn seen(reader: Reader, bytes: &[u8], context: &Context, decision: &Decision) ->
                 .iter()
                 .find(|clue| clue.origin.is_declaration() || clue.origin == Origin::Transport);
             let label = declared?.label.as_deref()?;
+            if bytes.is_empty() {
+                // CPython looks up no codec for nothing.
+                return Some(strict(Codec::Utf8, bytes));
+            }
             match lookup(label) {
                 Ok(Some(codec)) => strict(codec, bytes),
                 Ok(None) => Seen::Unknown("this codec is not emulated"),
@@ -239,7 +243,7 @@ fn requests(bytes: &[u8], context: &Context) -> Seen {
         Some(name) => lookup(&name),
         None if essence.contains("text") => Ok(Some(Codec::Latin1)),
         None if essence.contains("application/json") => Ok(Some(Codec::Utf8)),
-        None if bytes.is_ascii() => Ok(Some(Codec::Ascii)),
+        None if bytes.is_ascii() && !bytes.contains(&0) => Ok(Some(Codec::Ascii)),
         None => return Seen::Unknown("its guesser is asked (charset_normalizer or chardet)"),
     };
     match codec {
@@ -268,7 +272,22 @@ fn httpx(bytes: &[u8], context: &Context) -> Seen {
         Some(Ok(Some(codec))) => codec,
         Some(Ok(None)) => return Seen::Unknown("this codec is not emulated"),
     };
-    replaced(codec.decode(bytes))
+    // It uses incremental codecs, which differ from those for whole strings.
+    let marked = match codec {
+        Codec::Utf16 => matches!(bytes, [0xFF, 0xFE, ..] | [0xFE, 0xFF, ..]),
+        _ => matches!(bytes, [0xFF, 0xFE, 0, 0, ..] | [0, 0, 0xFE, 0xFF, ..]),
+    };
+    match (codec, bytes) {
+        (Codec::Utf16, [_, _, ..]) | (Codec::Utf32, [_, _, _, _, ..]) if !marked => Seen::Error {
+            reason: "UnicodeError: the stream does not start with a byte order mark".to_owned(),
+            at: None,
+        },
+        (Codec::Utf8Sig, [0xEF] | [0xEF, 0xBB]) => Seen::Text {
+            text: Some(String::new()),
+            lost: Some(0),
+        },
+        _ => replaced(codec.decode(bytes)),
+    }
 }
 
 /// `json.detect_encoding`, then `bytes.decode(encoding, "surrogatepass")`.

@@ -105,6 +105,38 @@ fn documents() -> Vec<Document> {
             header: Some((*header).to_owned()),
         }));
     }
+    // Pieces put together by a seed.
+    let pieces: [&[u8]; 14] = [
+        b"a",
+        b"<p>",
+        b"\0",
+        b"\xE9",
+        b"\xEF\xBB\xBF",
+        b"\xC3\xA9",
+        b"\xED\xA0\x80",
+        b"\xFF\xFE",
+        b"\x82\xA0",
+        b"\xB0\xA1",
+        b"\x81",
+        b"\xF0\x9F",
+        b"\x98\x80",
+        b"\n",
+    ];
+    let mut state: u64 = 20_240_601;
+    let mut below = |limit: usize| {
+        state = state
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1_442_695_040_888_963_407);
+        (state >> 33) as usize % limit
+    };
+    for _ in 0..6000 {
+        let mut bytes = Vec::new();
+        for _ in 0..below(6) {
+            bytes.extend_from_slice(pieces[below(pieces.len())]);
+        }
+        let header = Some(HEADERS[below(HEADERS.len())].to_owned());
+        documents.push(Document { bytes, header });
+    }
     documents
 }
 
@@ -205,13 +237,20 @@ fn agree(reading: &Reading, real: &Value, document: &Document) -> Result<bool, S
 
 fn against(real: &[Value], documents: &[Document], python: bool) -> Result<(), Failed> {
     assert_eq!(real.len(), documents.len(), "an answer for every document");
-    let (mut compared, mut open, mut wrong) = (0, 0, Vec::new());
+    let (mut compared, mut open, mut known, mut wrong) = (0, 0, 0, Vec::new());
     for (document, real) in documents.iter().zip(real) {
         for reading in compare(&document.bytes, &document.context()) {
             let Some((name, of_python)) = name_of(reading.reader) else {
                 continue;
             };
             if of_python != python || real[name].is_null() {
+                continue;
+            }
+            // Node 20 takes off two marks, the Fetch Standard one: https://fetch.spec.whatwg.org/#dom-body-text.
+            if reading.reader == Reader::FetchText
+                && document.bytes.starts_with(b"\xEF\xBB\xBF\xEF\xBB\xBF")
+            {
+                known += 1;
                 continue;
             }
             match agree(&reading, &real[name], document) {
@@ -222,7 +261,7 @@ fn against(real: &[Value], documents: &[Document], python: bool) -> Result<(), F
         }
     }
     println!(
-        "readers: {compared} answers compared, {open} left open, {} differ",
+        "readers: {compared} answers compared, {open} left open, {known} known deviations of the reader, {} differ",
         wrong.len()
     );
     if wrong.is_empty() && compared > 0 {

@@ -57,17 +57,87 @@ impl Answer {
     }
 }
 
+/// How the other names of `Lib/encodings/aliases.py` begin.
+const OTHER_FAMILIES: &[&str] = &[
+    "arabic",
+    "base",
+    "big5",
+    "bz2",
+    "chinese",
+    "cp",
+    "cs",
+    "cyrillic",
+    "dbcs",
+    "ebcdic",
+    "ecma",
+    "elot",
+    "euc",
+    "eucjis",
+    "gb",
+    "greek",
+    "hebrew",
+    "hex",
+    "hkscs",
+    "hp",
+    "hz",
+    "ibm",
+    "idna",
+    "iso",
+    "johab",
+    "kamenicky",
+    "koi8",
+    "korean",
+    "ks_",
+    "ksc",
+    "ksx",
+    "kz",
+    "latin",
+    "mac",
+    "maccentraleurope",
+    "mbcs",
+    "ms",
+    "oem",
+    "palmos",
+    "pt",
+    "punycode",
+    "quopri",
+    "quoted",
+    "r8",
+    "raw",
+    "rk1048",
+    "roman8",
+    "rot",
+    "ruscii",
+    "shift",
+    "sjis",
+    "strk",
+    "thai",
+    "tis",
+    "turkish",
+    "u7",
+    "uhc",
+    "u_jis",
+    "ujis",
+    "undefined",
+    "unicode",
+    "us",
+    "utf",
+    "uu",
+    "windows",
+    "x_mac",
+    "zip",
+    "zlib",
+];
+
 /// Finds a codec by its name: `Err(())` where Python knows none, `Ok(None)` where it may know one that is not emulated.
 pub(super) fn lookup(name: &str) -> Result<Option<Codec>, ()> {
     // encodings.normalize_encoding: runs of what is neither a letter nor a digit nor a dot are one underscore.
-    let mut normal = String::new();
-    for c in name.trim().chars() {
-        if c.is_ascii_alphanumeric() || c == '.' {
-            normal.push(c.to_ascii_lowercase());
-        } else if !normal.is_empty() && !normal.ends_with('_') {
-            normal.push('_');
-        }
-    }
+    let words: Vec<String> = name
+        .split(|c: char| !c.is_ascii_alphanumeric() && c != '.')
+        .filter(|word| !word.is_empty())
+        .map(str::to_ascii_lowercase)
+        .collect();
+    let normal = words.join("_");
     let web = |label: &str| get_an_encoding(label.as_bytes());
     let codec =
         match normal.as_str() {
@@ -103,8 +173,13 @@ pub(super) fn lookup(name: &str) -> Result<Option<Codec>, ()> {
             }
             _ => None,
         };
-    // Names that the web knows and Python's tables have under other names are left open.
-    if codec.is_none() && get_an_encoding(name.as_bytes()).is_none() {
+    // Names that the web knows, and families of names that Python has and the web has not, are left open.
+    let may_be_known = get_an_encoding(name.as_bytes()).is_some()
+        || get_an_encoding(normal.replace('_', "-").as_bytes()).is_some()
+        || OTHER_FAMILIES
+            .iter()
+            .any(|family| normal.starts_with(family));
+    if codec.is_none() && !may_be_known {
         return Err(());
     }
     Ok(codec)

@@ -10,7 +10,9 @@ from requests.structures import CaseInsensitiveDict
 
 def attempt(read):
     try:
-        return {"text": read()}
+        text = read()
+        # A string of Python may hold surrogates, which JSON for other programs can not.
+        return {"text": text.encode("utf-8", "replace").decode("utf-8")}
     except UnicodeDecodeError as error:
         return {"error": "UnicodeDecodeError", "at": error.start}
     except LookupError:
