@@ -74,12 +74,11 @@ def rivals():
         print("not run:", error, file=sys.stderr)
     try:
         import turbohtml
-        if hasattr(turbohtml, "decode"):
-            @rival("turbohtml")
-            def _(data, charset):
-                return turbohtml.decode(data, charset or None)
-        else:
-            print("not run: turbohtml has no function that decodes alone", file=sys.stderr)
+        import webencodings
+        @rival(f"turbohtml {turbohtml.__version__} (it parses the page too)")
+        def _(data, charset):
+            document = turbohtml.parse(data, encoding=charset or None, detect_encoding=True, positions=False)
+            return webencodings.decode(data, document.encoding)[0]
     except ImportError as error:
         print("not run:", error, file=sys.stderr)
     return found
@@ -106,13 +105,17 @@ def measure(corpus, ours):
     return out
 
 
+def percent(value):
+    return f"{value:.0f}" if value >= 100 else f"{value:.3g}"
+
+
 def table(run):
     lines = [f"*{run['date']}, {run['machine']}. Corpus: {run['pages']} generated pages, {run['bytes'] / 1e6:.1f} MB, "
              "11 languages and encodings, declared by header, meta, late meta, BOM, or not at all. [Its bias](bench/BIAS.md).*", "",
              "| reader | texts exactly right | speed, of unbake's |", "|---|---|---|"]
     unit = next(r["mb_s"] for r in run["rivals"] if r["name"] == "**unbake**")
     for r in run["rivals"]:
-        lines.append(f"| {r['name']} | {r['right']} of {r['pages']} | {100 * r['mb_s'] / unit:.3g} % |")
+        lines.append(f"| {r['name']} | {r['right']} of {r['pages']} | {percent(100 * r['mb_s'] / unit)} % |")
     lines += ["", "| unbake, end to end | goal | measured |", "|---|---|---|"]
     for row in run["rows"]:
         bound = "" if not row["goal"] else ("≥ " if row["unit"] == "%" else "≤ ") + row["goal"] + " " + row["unit"]

@@ -3,7 +3,7 @@
 set -euo pipefail
 cd "$(dirname "$0")"
 [ -d .venv ] || python3 -m venv .venv
-.venv/bin/pip install --quiet requests w3lib html5lib resiliparse turbohtml 'chardet>=7' charset_normalizer
+.venv/bin/pip install --quiet requests w3lib html5lib resiliparse turbohtml webencodings 'chardet>=7' charset_normalizer
 (cd .. && cargo build --release --quiet --package unbake-cli)
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT

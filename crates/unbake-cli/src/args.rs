@@ -5,8 +5,9 @@ use std::os::unix::ffi::OsStrExt;
 
 use clap::{Args, ValueEnum};
 use unbake::{Context, Encoding, Format, Parent, Profile, get_an_encoding, nearest_labels};
+use unbake_io::{clean_tld, shorten, top_level_domain};
 
-use crate::messages::{CliError, shorten};
+use crate::messages::CliError;
 
 /// What is known about the documents beside their bytes.
 #[derive(Args, Clone, Debug, Default)]
@@ -120,7 +121,7 @@ impl DecideArgs {
             .tld
             .as_deref()
             .map(clean_tld)
-            .or_else(|| self.url.as_deref().and_then(tld_of_url));
+            .or_else(|| self.url.as_deref().and_then(top_level_domain));
         context.local_file = self.local_file;
         Ok(context)
     }
@@ -165,23 +166,4 @@ fn parse_buffer_size(size: &str) -> Result<usize, String> {
         Ok(bytes) => Ok(bytes),
         Err(_) => Err("a number of bytes is wanted, as 4096".to_owned()),
     }
-}
-
-/// `.JP` is `jp`.
-pub(crate) fn clean_tld(tld: &str) -> String {
-    tld.trim_matches('.').to_ascii_lowercase()
-}
-
-/// The top-level domain of an address; `None` for addresses without a name, as `http://127.0.0.1/`.
-pub(crate) fn tld_of_url(url: &str) -> Option<String> {
-    let rest = url.split_once("://").map_or(url, |(_, rest)| rest);
-    let authority = rest.split(['/', '?', '#', '\\']).next()?;
-    let host = authority.rsplit('@').next()?;
-    let host = host.split(':').next()?.trim_end_matches('.');
-    let (_, tld) = host.rsplit_once('.')?;
-    (!tld.is_empty()
-        && tld
-            .chars()
-            .all(|c| c.is_ascii_alphabetic() || c == '-' || !c.is_ascii()))
-    .then(|| clean_tld(tld))
 }

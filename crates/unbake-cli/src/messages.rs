@@ -107,13 +107,28 @@ impl CliError {
     /// Prints the error and answers its exit code.
     pub(crate) fn report(&self) -> ExitCode {
         if self.code != 0 {
-            let mut text = format!("error: {}\n", plain(&self.message));
-            for hint in &self.hints {
-                let _infallible = writeln!(text, "hint: {}", plain(hint));
-            }
-            say(&text);
+            say(&self.text());
         }
         ExitCode::from(self.code)
+    }
+
+    /// The error and its hints, in lines.
+    pub(crate) fn text(&self) -> String {
+        let mut text = format!("error: {}\n", plain(&self.message));
+        for hint in &self.hints {
+            let _infallible = writeln!(text, "hint: {}", plain(hint));
+        }
+        text
+    }
+}
+
+impl From<unbake_io::Error> for CliError {
+    fn from(error: unbake_io::Error) -> CliError {
+        let shown = CliError::new(error.to_string());
+        match error.hint() {
+            Some(hint) => shown.hint(hint),
+            None => shown,
+        }
     }
 }
 
@@ -153,16 +168,6 @@ pub(crate) fn plain(text: &str) -> Cow<'_, str> {
         }
     }
     Cow::Owned(shown)
-}
-
-/// Text from a stranger, short enough for a message.
-pub(crate) fn shorten(text: &str) -> String {
-    let short: String = text.chars().take(60).collect();
-    if short.len() < text.len() {
-        format!("{short}…")
-    } else {
-        short
-    }
 }
 
 /// Text for people, on standard error. A closed standard error is nobody listening.

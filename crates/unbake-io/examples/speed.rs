@@ -5,9 +5,9 @@
 use std::io::{Read, Write};
 
 use unbake::Context;
-use unbake_io::batch::{Batch, Outcome, Progress};
+use unbake_io::batch::{Batch, Outcome, Progress, Target};
 use unbake_io::generate::{Packing, Recipe, archive};
-use unbake_io::{Form, Item, Limits, Options, Row, WarcReader};
+use unbake_io::{Document, Form, From, Input, Item, Limits, Options, Reading, Row, WarcReader};
 
 /// User and system time of this process, in seconds.
 fn cpu() -> f64 {
@@ -92,8 +92,10 @@ fn main() -> std::io::Result<()> {
             let mut total = 0;
             while let Some(item) = reader.next() {
                 if let Item::Record(record) = item {
-                    let row = Row::new(&record, "speed", &Context::default(), &Limits::default());
-                    total += usize::try_from(row.record.byte_length).unwrap_or(0);
+                    let (context, limits) = (Context::default(), Limits::default());
+                    let document = Document::of_record(&record, "speed", &context, &limits);
+                    let length = document.body.len();
+                    total += Row::of(document, false).map_or(0, |_| length);
                     reader.recycle(record);
                 }
             }
@@ -108,18 +110,24 @@ fn main() -> std::io::Result<()> {
             ("unbake: NDJSON", Form::Ndjson),
         ] {
             let batch = Batch {
+                reading: Reading::default(),
+                strict: false,
+                threads: 1,
+            };
+            let target = Target {
                 out: directory.clone(),
                 form,
-                context: Context::default(),
+                text: true,
                 settings: String::new(),
-                options: Options::default(),
-                limits: Limits::default(),
-                threads: 1,
                 resume: false,
+            };
+            let input = Input {
+                path: input.clone(),
+                from: From::Warc,
             };
             measure(name, file.len(), || {
                 match batch
-                    .run(std::slice::from_ref(&input), &Progress::default())
+                    .write(std::slice::from_ref(&input), &target, &Progress::default())
                     .as_deref()
                 {
                     Ok([Outcome::Done(manifest)]) => {

@@ -183,3 +183,13 @@ impl StdError for Error {
             .map(|e| e as &(dyn StdError + 'static))
     }
 }
+
+/// Text from a stranger, short enough for a message: at most 60 characters.
+pub fn shorten(text: &str) -> String {
+    let short: String = text.chars().take(60).collect();
+    if short.len() < text.len() {
+        format!("{short}…")
+    } else {
+        short
+    }
+}

@@ -16,6 +16,7 @@
 //! assert_eq!(&*record.body(&Limits::default()).bytes, b"hello, world");
 //! ```
 
+mod address;
 mod error;
 mod note;
 mod limits;
@@ -30,22 +31,36 @@ mod record;
 mod window;
 mod header;
 mod reader;
+mod source;
+mod document;
 mod row;
+pub mod ndjson;
+#[cfg(feature = "parquet")]
+mod columns;
 #[cfg(feature = "parquet")]
 mod table;
 mod sink;
+mod tasks;
+pub mod engine;
+mod manifest;
 pub mod batch;
 #[cfg(feature = "_generate")]
 #[doc(hidden)]
 pub mod generate;
 
+pub use address::{clean_tld, host, top_level_domain};
 pub use body::{Body, remove_codings};
 pub use chunked::{ChunkedEnd, decode_chunked};
-pub use error::{Error, Kind};
+#[cfg(feature = "parquet")]
+pub use columns::ColumnNames;
+pub use document::Document;
+pub use error::{Error, Kind, shorten};
 pub use headers::Headers;
 pub use limits::Limits;
 pub use note::Note;
 pub use reader::{Options, WarcReader};
 pub use record::{Item, Place, Record, RecordError, RecordType, Skipped};
-pub use row::{ErrorCell, ErrorRow, Out, Row, Source};
-pub use sink::{Finished, Form, Sink};
+pub use row::{ErrorCell, ErrorRow, Out, Row};
+pub use sink::{Finished, Form, Layout, Sink};
+pub use source::Source;
+pub use tasks::{From, Input, Reading, Seen, Task, Tasks};

@@ -1,13 +1,15 @@
 //! [`Row`]: a decoded document with where it came from.
 
+use std::io;
+
 use serde::Serialize;
-use unbake::Context;
 
+use crate::document::Document;
 use crate::error::Error;
-use crate::limits::Limits;
-use crate::record::{Record, RecordError, RecordType};
+use crate::record::RecordError;
+use crate::source::Source;
 
-/// The [`unbake::Record`] of one document of an archive, and the archive's columns under the names of
+/// The [`unbake::Record`] of one document, and the archive's columns under the names of
 /// Common Crawl's index.
 #[derive(Clone, Debug, Serialize)]
 pub struct Row {
@@ -17,37 +19,6 @@ pub struct Row {
     /// Where it came from.
     #[serde(flatten)]
     pub source: Source,
-}
-
-/// Where a document came from.
-#[derive(Clone, Debug, Default, Serialize)]
-pub struct Source {
-    /// WARC-Date, as written.
-    pub fetch_time: Option<String>,
-    /// The HTTP status.
-    pub fetch_status: Option<u16>,
-    /// The first Content-Type without its parameters, lower case.
-    pub content_mime_type: Option<String>,
-    /// WARC-Payload-Digest, as written.
-    pub content_digest: Option<String>,
-    /// WARC-Truncated, as written.
-    pub content_truncated: Option<String>,
-    /// The archive.
-    pub warc_filename: String,
-    /// See [`Place`](crate::Place).
-    pub warc_record_offset: u64,
-    /// See [`Place`](crate::Place).
-    pub warc_record_length: Option<u64>,
-    /// WARC-Record-ID.
-    pub warc_record_id: Option<String>,
-    /// WARC-Type.
-    pub warc_type: Option<&'static str>,
-    /// What a revisit refers to.
-    pub warc_refers_to: Option<String>,
-    /// The codings that were removed: `identity`, `chunked+gzip`.
-    pub body_coding: String,
-    /// What had to be overlooked: the ids of [`Note`](crate::Note)s.
-    pub notes: Vec<&'static str>,
 }
 
 /// A record that could not be read, in the contract's shape.
@@ -60,7 +31,7 @@ pub struct ErrorRow {
     /// What and where.
     pub error: ErrorCell,
     /// The archive.
-    pub warc_filename: String,
+    pub warc_filename: Option<String>,
 }
 
 /// What went wrong.
@@ -84,70 +55,76 @@ pub enum Out {
     Error(ErrorRow),
 }
 
-impl Row {
-    /// Decodes the document of one record.
+impl Out {
+    /// Writes the row as a line of JSON.
     ///
-    /// The context says how; what the record itself says (Content-Type, the top-level domain of its URL,
-    /// plain text for a conversion) is put in its place.
-    pub fn new(record: &Record, file: &str, context: &Context, limits: &Limits) -> Row {
-        let warc = record.warc();
-        let content_types = record.content_types();
-        let body = record.body(limits);
-        let url = record.url();
-        let mut context = context.clone();
-        context.content_type.clone_from(&content_types);
-        if context.tld.is_none() {
-            context.tld = url.as_deref().and_then(top_level_domain);
+    /// # Errors
+    /// The writer's.
+    pub fn write_json(&self, text: bool, to: &mut dyn io::Write) -> io::Result<()> {
+        if text {
+            serde_json::to_writer(&mut *to, self)?;
+        } else {
+            let mut value = serde_json::to_value(self)?;
+            if let Some(object) = value.as_object_mut() {
+                object.shift_remove("text");
+            }
+            serde_json::to_writer(&mut *to, &value)?;
         }
-        // WET records are UTF-8 by definition; their Content-Type does not say so.
-        if record.record_type() == RecordType::Conversion && context.user_override.is_none() {
-            context.content_type.clear();
-            context.format = Some(unbake::Format::Text);
-            context.user_override = Some(unbake::Encoding::UTF_8);
-        }
-        let decoded = unbake::decode(&body.bytes, &context);
-        let mut row = unbake::Record::new(decoded, body.bytes.len() as u64);
-        let id = record.id();
-        row.id.clone_from(&id);
-        row.url = url;
-        let notes = record
-            .notes()
-            .iter()
-            .chain(&body.notes)
-            .map(|note| note.id())
-            .collect();
-        let coding = body.coding().into_owned();
-        Row {
-            record: row,
-            source: Source {
-                fetch_time: record.date(),
-                fetch_status: record.http().and_then(|head| head.status()),
-                content_mime_type: content_types.first().and_then(|value| essence(value)),
-                content_digest: warc.text("WARC-Payload-Digest"),
-                content_truncated: warc.text("WARC-Truncated"),
-                warc_filename: file.to_owned(),
-                warc_record_offset: record.place().offset,
-                warc_record_length: record.place().length,
-                warc_record_id: id,
-                warc_type: Some(record.record_type().id()),
-                warc_refers_to: record.refers_to(),
-                body_coding: coding,
-                notes,
-            },
-        }
+        to.write_all(b"\n")
+    }
+}
+
+impl Row {
+    /// Decodes a document.
+    ///
+    /// # Errors
+    /// With `strict`, the first malformed sequence; `at` is its offset in the document.
+    pub fn of(document: Document<'_>, strict: bool) -> Result<Row, Box<ErrorRow>> {
+        let Document {
+            id,
+            url,
+            body,
+            context,
+            source,
+            strict: own,
+        } = document;
+        let decoded = if own.unwrap_or(strict) {
+            match unbake::decode_strict(&body, &context) {
+                Ok(decoded) => decoded,
+                Err(error) => {
+                    let cell = ErrorCell {
+                        kind: "malformed",
+                        message: error.to_string(),
+                        at: Some(error.at),
+                    };
+                    return Err(Box::new(ErrorRow {
+                        id,
+                        url,
+                        error: cell,
+                        warc_filename: source.warc_filename,
+                    }));
+                }
+            }
+        } else {
+            unbake::decode(&body, &context)
+        };
+        let mut record = unbake::Record::new(decoded, body.len() as u64);
+        record.id = id;
+        record.url = url;
+        Ok(Row { record, source })
     }
 }
 
 impl ErrorRow {
     /// The row of a record that could not be read.
     pub fn new(lost: &RecordError, file: &str) -> ErrorRow {
-        let mut row = ErrorRow::of(&lost.error, file);
+        let mut row = ErrorRow::of(&lost.error, Some(file));
         row.id.clone_from(&lost.id);
         row.url.clone_from(&lost.url);
         row
     }
 
-    fn of(error: &Error, file: &str) -> ErrorRow {
+    pub(crate) fn of(error: &Error, file: Option<&str>) -> ErrorRow {
         ErrorRow {
             id: None,
             url: None,
@@ -156,34 +133,9 @@ impl ErrorRow {
                 message: error.message().to_owned(),
                 at: error.offset(),
             },
-            warc_filename: file.to_owned(),
+            warc_filename: file.map(str::to_owned),
         }
     }
-}
-
-/// `type/subtype`, lower case; a label for grouping, not a parsed MIME type.
-fn essence(value: &[u8]) -> Option<String> {
-    let text = value.split(|&b| b == b';').next()?;
-    let text = std::str::from_utf8(text).ok()?.trim().to_ascii_lowercase();
-    (!text.is_empty()).then_some(text)
-}
-
-/// The last label of the host, if it is one of letters: `http://a.example.co.jp:80/` gives `jp`.
-pub(crate) fn top_level_domain(url: &str) -> Option<String> {
-    let host = host(url)?;
-    let last = host.rsplit('.').next()?;
-    let letters = !last.is_empty() && last.bytes().all(|b| b.is_ascii_alphabetic());
-    (letters && last.len() < host.len()).then(|| last.to_ascii_lowercase())
-}
-
-/// The host of a URL with an authority.
-pub(crate) fn host(url: &str) -> Option<&str> {
-    let (_, rest) = url.split_once("://")?;
-    let authority = rest.split(['/', '?', '#']).next()?;
-    let host = authority.rsplit('@').next()?;
-    host.split(':')
-        .next()
-        .map(|host| host.trim_end_matches('.'))
 }
 
 /// Milliseconds since 1970 of a WARC-Date such as `2026-01-02T03:04:05.678Z`; `None` for anything else.
@@ -248,15 +200,5 @@ mod tests {
         ] {
             assert_eq!(milliseconds(bad), None, "{bad}");
         }
-    }
-
-    #[test]
-    fn domains() {
-        let of = |url| top_level_domain(url);
-        assert_eq!(of("http://a.example.co.JP:80/x.y").as_deref(), Some("jp"));
-        assert_eq!(of("https://user:p@b.de./?q").as_deref(), Some("de"));
-        assert_eq!(of("http://127.0.0.1/"), None);
-        assert_eq!(of("http://localhost/"), None);
-        assert_eq!(of("dns:a.com"), None);
     }
 }

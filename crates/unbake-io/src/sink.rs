@@ -77,9 +77,21 @@ enum Writer {
     Arrow(Box<arrow_ipc::writer::FileWriter<Hashing>>),
 }
 
+/// What a file of rows looks like.
+#[derive(Clone, Debug)]
+pub struct Layout {
+    /// The form.
+    pub form: Form,
+    /// Is the text among the columns?
+    pub text: bool,
+    /// What the metadata of a table says of the run.
+    pub profile: String,
+}
+
 /// A file of rows.
 pub struct Sink {
     writer: Writer,
+    text: bool,
     pending: Vec<Out>,
     size: usize,
     path: PathBuf,
@@ -96,11 +108,16 @@ pub struct Finished {
 }
 
 impl Sink {
-    /// Opens a temporary file beside `path`. `profile` goes into the metadata of a table.
+    /// Opens a temporary file beside `path`.
     ///
     /// # Errors
     /// The operating system refuses to create the file.
-    pub fn create(path: &Path, form: Form, profile: &str) -> Result<Sink, Error> {
+    pub fn create(path: &Path, layout: Layout) -> Result<Sink, Error> {
+        let Layout {
+            form,
+            text,
+            profile,
+        } = layout;
         let mut name = path.file_name().unwrap_or_default().to_owned();
         name.push(".part");
         let temporary = path.with_file_name(name);
@@ -120,7 +137,7 @@ impl Sink {
                     .set_compression(Compression::ZSTD(ZstdLevel::default()))
                     .set_created_by(format!("unbake {}", env!("CARGO_PKG_VERSION")))
                     .set_key_value_metadata(Some(
-                        metadata(profile)
+                        metadata(&profile)
                             .into_iter()
                             .map(|(k, v)| parquet::file::metadata::KeyValue::new(k, v))
                             .collect(),
@@ -128,7 +145,7 @@ impl Sink {
                 for column in crate::table::NO_DICTIONARY {
                     properties = properties.set_column_dictionary_enabled(column.into(), false);
                 }
-                let schema = crate::table::batch(&[])
+                let schema = crate::table::batch(&[], text)
                     .map_err(|e| table_error(path, e))?
                     .schema();
                 let writer =
@@ -137,12 +154,12 @@ impl Sink {
             }
             #[cfg(feature = "parquet")]
             Form::Arrow => {
-                let schema = crate::table::batch(&[])
+                let schema = crate::table::batch(&[], text)
                     .map_err(|e| table_error(path, e))?
                     .schema();
                 let writer = arrow_ipc::writer::FileWriter::try_new(file, &schema);
                 let mut writer = writer.map_err(|e| table_error(path, e))?;
-                for (key, value) in metadata(profile) {
+                for (key, value) in metadata(&profile) {
                     writer.write_metadata(key, value);
                 }
                 Writer::Arrow(Box::new(writer))
@@ -150,6 +167,7 @@ impl Sink {
         };
         Ok(Sink {
             writer,
+            text,
             pending: Vec::new(),
             size: 0,
             path: path.to_owned(),
@@ -163,12 +181,9 @@ impl Sink {
     /// The operating system refuses to write.
     pub fn write(&mut self, row: Out) -> Result<(), Error> {
         match &mut self.writer {
-            Writer::Ndjson(file) => {
-                serde_json::to_writer(&mut *file, &row)
-                    .map_err(|e| cannot_write(&self.path, e.into()))?;
-                file.write_all(b"\n")
-                    .map_err(|e| cannot_write(&self.path, e))
-            }
+            Writer::Ndjson(file) => row
+                .write_json(self.text, file)
+                .map_err(|e| cannot_write(&self.path, e)),
             #[cfg(feature = "parquet")]
             _ => {
                 self.size += match &row {
@@ -191,7 +206,8 @@ impl Sink {
             return Ok(());
         }
         let path = &self.path;
-        let batch = crate::table::batch(&self.pending).map_err(|e| table_error(path, e))?;
+        let batch =
+            crate::table::batch(&self.pending, self.text).map_err(|e| table_error(path, e))?;
         self.pending.clear();
         self.size = 0;
         match &mut self.writer {

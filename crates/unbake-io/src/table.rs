@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use arrow_array::{
-    ArrayRef, BooleanArray, Float64Array, ListArray, RecordBatch, StringArray, StructArray,
-    TimestampMillisecondArray, UInt8Array, UInt16Array, UInt32Array, UInt64Array,
+    ArrayRef, BooleanArray, Float64Array, Int16Array, Int32Array, Int64Array, ListArray,
+    RecordBatch, StringArray, StructArray, TimestampMillisecondArray,
 };
 use arrow_buffer::OffsetBuffer;
 use arrow_schema::{ArrowError, Field, Fields};
@@ -30,8 +30,8 @@ pub(crate) const NO_DICTIONARY: [&str; 8] = [
 /// The names are the contract's, and Common Crawl's for the archive's columns. `clues` is a list of
 /// `{origin, label, encoding, start, end, fate}`: the pair `at` of the JSON form as two numbers. A row
 /// that stands for a record that could not be read has `error_kind`, `error_message` and `error_at`,
-/// and nulls elsewhere.
-pub(crate) fn batch(rows: &[Out]) -> Result<RecordBatch, ArrowError> {
+/// and nulls elsewhere. Numbers are signed, because Spark has no others; without `text` that column is null.
+pub(crate) fn batch(rows: &[Out], text: bool) -> Result<RecordBatch, ArrowError> {
     let columns = Columns { rows };
     RecordBatch::try_from_iter_with_nullable([
         (
@@ -108,7 +108,11 @@ pub(crate) fn batch(rows: &[Out]) -> Result<RecordBatch, ArrowError> {
             columns.numbers(|r| Some(r.record.text_length)),
             true,
         ),
-        ("text", columns.texts(|r| Some(&r.record.text)), true),
+        (
+            "text",
+            columns.texts(|r| text.then_some(&*r.record.text)),
+            true,
+        ),
         (
             "repair",
             columns.texts(|r| r.record.repair.as_deref()),
@@ -117,13 +121,17 @@ pub(crate) fn batch(rows: &[Out]) -> Result<RecordBatch, ArrowError> {
         ("unbake", columns.texts(|r| Some(r.record.unbake)), true),
         (
             "schema",
-            Arc::new(UInt32Array::from(columns.all(|r| Some(r.record.schema)))),
+            Arc::new(Int32Array::from(
+                columns.all(|r| i32::try_from(r.record.schema).ok()),
+            )),
             true,
         ),
         ("fetch_time", columns.times(), true),
         (
             "fetch_status",
-            Arc::new(UInt16Array::from(columns.all(|r| r.source.fetch_status))),
+            Arc::new(Int16Array::from(columns.all(|r| {
+                r.source.fetch_status.and_then(|s| i16::try_from(s).ok())
+            }))),
             true,
         ),
         (
@@ -144,14 +152,14 @@ pub(crate) fn batch(rows: &[Out]) -> Result<RecordBatch, ArrowError> {
         (
             "warc_filename",
             columns.either(
-                |r| Some(&r.source.warc_filename),
-                |e| Some(&e.warc_filename),
+                |r| r.source.warc_filename.as_deref(),
+                |e| e.warc_filename.as_deref(),
             ),
             true,
         ),
         (
             "warc_record_offset",
-            columns.numbers(|r| Some(r.source.warc_record_offset)),
+            columns.numbers(|r| r.source.warc_record_offset),
             true,
         ),
         (
@@ -172,7 +180,7 @@ pub(crate) fn batch(rows: &[Out]) -> Result<RecordBatch, ArrowError> {
         ),
         (
             "body_coding",
-            columns.texts(|r| Some(&r.source.body_coding)),
+            columns.texts(|r| r.source.body_coding.as_deref()),
             true,
         ),
         ("notes", columns.notes()?, true),
@@ -184,10 +192,17 @@ pub(crate) fn batch(rows: &[Out]) -> Result<RecordBatch, ArrowError> {
         ),
         (
             "error_at",
-            Arc::new(UInt64Array::from(columns.both(|_| None, |e| e.error.at))),
+            Arc::new(Int64Array::from(
+                columns.both(|_| None, |e| e.error.at.map(signed)),
+            )),
             true,
         ),
     ])
+}
+
+/// Lengths and offsets are far below 2^63.
+fn signed(n: u64) -> i64 {
+    i64::try_from(n).unwrap_or(i64::MAX)
 }
 
 struct Columns<'a> {
@@ -228,7 +243,7 @@ impl<'a> Columns<'a> {
     }
 
     fn numbers(&self, get: impl Fn(&'a Row) -> Option<u64>) -> ArrayRef {
-        Arc::new(UInt64Array::from(self.all(get)))
+        Arc::new(Int64Array::from(self.all(|r| get(r).map(signed))))
     }
 
     fn times(&self) -> ArrayRef {
@@ -265,10 +280,10 @@ impl<'a> Columns<'a> {
                     ))
                 };
                 let at = |get: fn((u64, u64)) -> u64| -> ArrayRef {
-                    Arc::new(UInt64Array::from(
+                    Arc::new(Int64Array::from(
                         clues
                             .iter()
-                            .map(|clue| clue.at.map(get))
+                            .map(|clue| clue.at.map(get).map(signed))
                             .collect::<Vec<_>>(),
                     ))
                 };
@@ -291,14 +306,14 @@ impl<'a> Columns<'a> {
                 structs(vec![
                     (
                         "at",
-                        Arc::new(UInt64Array::from_iter_values(
-                            sequences.iter().map(|s| s.at),
+                        Arc::new(Int64Array::from_iter_values(
+                            sequences.iter().map(|s| signed(s.at)),
                         )),
                     ),
                     (
                         "len",
-                        Arc::new(UInt8Array::from_iter_values(
-                            sequences.iter().map(|s| s.len),
+                        Arc::new(Int16Array::from_iter_values(
+                            sequences.iter().map(|s| i16::from(s.len)),
                         )),
                     ),
                     (

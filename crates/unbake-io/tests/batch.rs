@@ -6,9 +6,9 @@ use std::process::{Command, Stdio};
 use std::time::Duration;
 
 use unbake::{Context, Profile};
-use unbake_io::batch::{Batch, Outcome, Progress, archives};
+use unbake_io::batch::{Batch, Outcome, Progress, Target, inputs as named};
 use unbake_io::generate::{Generated, Packing, Random, Recipe, archive};
-use unbake_io::{Form, Kind, Limits, Options};
+use unbake_io::{Error, Form, From, Input, Kind, Reading};
 
 const FORMS: [Form; 3] = [Form::Ndjson, Form::Parquet, Form::Arrow];
 
@@ -29,20 +29,44 @@ impl Drop for Directory {
     }
 }
 
-fn batch(out: &Path, form: Form, threads: usize) -> Batch {
-    Batch {
-        out: out.to_owned(),
-        form,
-        context: Context::new(Profile::Pipeline),
-        settings: "profile=pipeline".to_owned(),
-        options: Options::default(),
-        limits: Limits::default(),
-        threads,
-        resume: true,
+struct Run {
+    batch: Batch,
+    target: Target,
+}
+
+impl Run {
+    fn run(&self, inputs: &[Input], progress: &Progress) -> Result<Vec<Outcome>, Error> {
+        self.batch.write(inputs, &self.target, progress)
     }
 }
 
-fn inputs(directory: &Path, files: u64, pages: usize) -> (Vec<PathBuf>, Vec<Generated>) {
+fn batch(out: &Path, form: Form, threads: usize) -> Run {
+    let reading = Reading {
+        context: Context::new(Profile::Pipeline),
+        ..Reading::default()
+    };
+    Run {
+        batch: Batch {
+            reading,
+            strict: false,
+            threads,
+        },
+        target: Target {
+            out: out.to_owned(),
+            form,
+            text: true,
+            settings: "profile=pipeline".to_owned(),
+            resume: true,
+        },
+    }
+}
+
+fn warc(path: PathBuf) -> Input {
+    let from = From::Warc;
+    Input { path, from }
+}
+
+fn inputs(directory: &Path, files: u64, pages: usize) -> (Vec<Input>, Vec<Generated>) {
     let made: Vec<_> = (0..files)
         .map(|seed| {
             archive(&Recipe {
@@ -53,10 +77,10 @@ fn inputs(directory: &Path, files: u64, pages: usize) -> (Vec<PathBuf>, Vec<Gene
         })
         .collect();
     let paths = (0..files)
-        .map(|n| directory.join(format!("{n}.warc.gz")))
+        .map(|n| warc(directory.join(format!("{n}.warc.gz"))))
         .collect::<Vec<_>>();
     for (path, made) in paths.iter().zip(&made) {
-        fs::write(path, &made.bytes).unwrap();
+        fs::write(&path.path, &made.bytes).unwrap();
     }
     (paths, made)
 }
@@ -129,7 +153,7 @@ fn the_number_of_threads_changes_nothing() {
         ] {
             let out = directory.0.join(format!("{form:?}-{name}"));
             let batch = batch(&out, form, threads);
-            let groups: Vec<&[PathBuf]> = if together {
+            let groups: Vec<&[Input]> = if together {
                 vec![&paths]
             } else {
                 paths.chunks(1).collect()
@@ -159,8 +183,8 @@ fn an_error_is_a_row_and_the_run_goes_on() {
     for byte in &mut bytes[at..at + 60] {
         *byte = random.below(256) as u8;
     }
-    fs::write(&paths[0], &bytes).unwrap();
-    paths.insert(1, directory.0.join("absent.warc.gz"));
+    fs::write(&paths[0].path, &bytes).unwrap();
+    paths.insert(1, warc(directory.0.join("absent.warc.gz")));
     for form in FORMS {
         let out = directory.0.join(format!("{form:?}"));
         let outcomes = batch(&out, form, 2)
@@ -198,10 +222,8 @@ fn resuming_redoes_only_what_does_not_match() {
     let (paths, _) = inputs(&directory.0, 3, 10);
     let out = directory.0.join("out");
     let run = |settings: &str| -> String {
-        let batch = Batch {
-            settings: settings.to_owned(),
-            ..batch(&out, Form::Parquet, 1)
-        };
+        let mut batch = batch(&out, Form::Parquet, 1);
+        settings.clone_into(&mut batch.target.settings);
         let outcomes = batch.run(&paths, &Progress::default()).unwrap();
         outcomes
             .iter()
@@ -220,16 +242,19 @@ fn resuming_redoes_only_what_does_not_match() {
         (run("b"), run("b"), run("a")),
         ("ddd".to_owned(), "rrr".to_owned(), "ddd".to_owned())
     );
-    let rows = out.join(format!("{}.parquet", Batch::output_name(&paths[1])));
+    let rows = out.join(format!("{}.parquet", Batch::output_name(&paths[1].path)));
     fs::write(&rows, b"not a table").unwrap();
     assert_eq!(run("a"), "rdr");
-    let manifest = out.join(format!("{}.manifest.json", Batch::output_name(&paths[2])));
+    let manifest = out.join(format!(
+        "{}.manifest.json",
+        Batch::output_name(&paths[2].path)
+    ));
     let text = fs::read(&manifest).unwrap();
     fs::write(&manifest, &text[..text.len() / 2]).unwrap();
     assert_eq!(run("a"), "rrd");
     assert!(files(&out) == undisturbed);
     fs::write(
-        &paths[0],
+        &paths[0].path,
         archive(&Recipe {
             seed: 99,
             pages: 3,
@@ -256,9 +281,10 @@ fn directories_are_searched_in_order() {
         fs::create_dir_all(path.parent().unwrap()).unwrap();
         fs::write(path, b"").unwrap();
     }
-    let found = archives(&[directory.0.clone(), PathBuf::from("-")]).unwrap();
+    let found = named(&[directory.0.clone(), PathBuf::from("-")], None).unwrap();
     let names: Vec<_> = found
         .iter()
+        .map(|i| &i.path)
         .map(|p| p.strip_prefix(&directory.0).unwrap_or(p).to_str().unwrap())
         .collect();
     assert_eq!(
@@ -267,11 +293,13 @@ fn directories_are_searched_in_order() {
     );
     let url = format!("file://{}", directory.0.join("a.warc.zst").display());
     assert_eq!(
-        archives(&[PathBuf::from(url)]).unwrap(),
-        [directory.0.join("a.warc.zst")]
+        named(&[PathBuf::from(url)], None).unwrap(),
+        [warc(directory.0.join("a.warc.zst"))]
     );
     assert_eq!(
-        archives(&[directory.0.join("absent")]).unwrap_err().kind(),
+        named(&[directory.0.join("absent")], None)
+            .unwrap_err()
+            .kind(),
         Kind::Io
     );
 }
@@ -284,7 +312,7 @@ fn run_that_is_killed() {
         return;
     };
     let directory = PathBuf::from(directory);
-    let inputs = archives(&[directory.join("in")]).unwrap();
+    let inputs = named(&[directory.join("in")], None).unwrap();
     batch(&directory.join("out"), Form::Parquet, 2)
         .run(&inputs, &Progress::default())
         .unwrap();
@@ -344,7 +372,7 @@ fn every_packing_gives_the_same_rows() {
         fs::write(&input, &made.bytes).unwrap();
         let out = directory.0.join(format!("{packing:?}"));
         let outcomes = batch(&out, Form::Ndjson, 1)
-            .run(&[input], &Progress::default())
+            .run(&[warc(input)], &Progress::default())
             .unwrap();
         let [Outcome::Done(manifest)] = outcomes.as_slice() else {
             panic!("{outcomes:?}")

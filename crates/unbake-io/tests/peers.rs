@@ -8,10 +8,9 @@ use std::io::Write as _;
 use std::process::Command;
 
 use libtest_mimic::{Arguments, Failed, Trial};
-use unbake::Context;
-use unbake_io::batch::{Batch, Outcome, Progress};
+use unbake_io::batch::{Batch, Outcome, Progress, Target};
 use unbake_io::generate::{Packing, Recipe, archive};
-use unbake_io::{Form, Item, Limits, Options, WarcReader};
+use unbake_io::{Form, From, Input, Item, Limits, Options, Reading, WarcReader};
 
 const WARCIO: &str = r"
 import sys, zlib
@@ -151,16 +150,22 @@ fn read_back(python: &str, script: &str, form: Form) -> Result<(), Failed> {
     let mut paths = Vec::new();
     for form in [Form::Ndjson, form] {
         let batch = Batch {
+            reading: Reading::default(),
+            strict: false,
+            threads: 1,
+        };
+        let target = Target {
             out: directory.clone(),
             form,
-            context: Context::default(),
+            text: true,
             settings: "profile=pipeline".to_owned(),
-            options: Options::default(),
-            limits: Limits::default(),
-            threads: 1,
             resume: false,
         };
-        let outcomes = batch.run(std::slice::from_ref(&input), &Progress::default())?;
+        let input = Input {
+            path: input.clone(),
+            from: From::Warc,
+        };
+        let outcomes = batch.write(&[input], &target, &Progress::default())?;
         let [Outcome::Done(manifest)] = outcomes.as_slice() else {
             return Err(format!("{outcomes:?}").into());
         };

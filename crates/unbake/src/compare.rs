@@ -232,13 +232,11 @@ fn requests(bytes: &[u8], context: &Context) -> Seen {
     let mut tokens = header.split(';');
     let essence = tokens.next().unwrap_or_default().trim().to_owned();
     let strip = |c: char| matches!(c, '"' | '\'' | ' ');
-    let charset = tokens
-        .filter_map(|param| {
-            let (key, value) = param.trim().split_once('=')?;
-            let key = key.trim_matches(strip).to_lowercase();
-            (key == "charset").then(|| value.trim_matches(strip).to_owned())
-        })
-        .last();
+    let charset = tokens.rev().find_map(|param| {
+        let (key, value) = param.trim().split_once('=')?;
+        let key = key.trim_matches(strip).to_lowercase();
+        (key == "charset").then(|| value.trim_matches(strip).to_owned())
+    });
     let codec = match charset {
         Some(name) => lookup(&name),
         None if essence.contains("text") => Ok(Some(Codec::Latin1)),

@@ -2,6 +2,7 @@
 
 use crate::check::{attributes, first_at_charset};
 use crate::css::at_charset;
+use crate::decision::Reason;
 use crate::encoding::Encoding;
 use crate::head_scan::HeadScan;
 use crate::label::get_an_encoding;
@@ -117,10 +118,7 @@ pub(super) fn html(text: &str, must_declare: bool, mark: usize) -> Vec<Edit> {
             metas.push(late);
         }
     }
-    metas.retain(|meta| {
-        meta.reason
-            .is_none_or(super::super::decision::Reason::rewrites)
-    });
+    metas.retain(|meta| meta.reason.is_none_or(Reason::rewrites));
     metas.sort_by_key(|meta| meta.at);
     // An XML declaration is none in HTML, but some readers take it.
     let mut edits: Vec<Edit> = xml(text);
@@ -339,6 +337,9 @@ fn tag_end(text: &str) -> Option<usize> {
     let mut at = bytes
         .iter()
         .position(|&b| b.is_ascii_whitespace() || b == b'>')?;
-    while get_an_attribute(bytes, &mut at)?.is_some() {}
-    Some(at + 1)
+    loop {
+        if get_an_attribute(bytes, &mut at)?.is_none() {
+            return Some(at + 1);
+        }
+    }
 }
