@@ -4,6 +4,7 @@
 //! The replay (`cargo test --no-default-features`) then runs it too, on stable, without a fuzzer.
 
 pub mod content_type;
+pub mod fix;
 pub mod prescan_vs_oracle;
 pub mod sniff;
 pub mod stream_vs_whole;
@@ -11,6 +12,8 @@ pub mod tree_builder;
 
 #[path = "../../crates/unbake/tests/support/content_type_oracle.rs"]
 mod content_type_oracle;
+#[path = "../../crates/unbake/tests/support/fix_laws.rs"]
+mod fix_laws;
 #[path = "../../crates/unbake/tests/support/hostile.rs"]
 mod hostile;
 #[path = "../../crates/unbake/tests/support/laws.rs"]
@@ -49,6 +52,11 @@ pub const TARGETS: &[Target] = &[
         name: "content_type",
         run: content_type::run,
         make: laws::header,
+    },
+    Target {
+        name: "fix",
+        run: fix::run,
+        make: fix::make,
     },
     Target {
         name: "tree_builder",

@@ -1,19 +1,18 @@
 //! `unbake batch` over files and lines of JSON, with its records on standard output.
 
-use std::borrow::Cow;
 use std::io::{self, BufReader, BufWriter, Write};
-use std::path::Path;
 use std::path::PathBuf;
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::thread;
 
 use serde_json::value::to_raw_value;
-use unbake::{Format, Malformed, Record, decode, decode_strict};
+use unbake::{Record, decode, decode_strict};
 use unbake_io::ndjson::{Lines, RawLine};
 
 use crate::Outcome;
 use crate::batch_rows::{Answer, Defaults, RowEnd, RowError, answer};
 use crate::batch_table::write_table_head;
+use crate::files::{files, sidecar_content_types};
 use crate::input::Input;
 use crate::messages::{CliError, Exit, say};
 
@@ -157,55 +156,6 @@ impl Counts {
     }
 }
 
-/// The files that the arguments name, directories walked in the order of their names.
-fn files(paths: &[PathBuf]) -> Result<Vec<Input>, CliError> {
-    let mut found = Vec::new();
-    let mut passed_over = 0;
-    for input in Input::list(paths) {
-        match input {
-            Input::File(path) if path.is_dir() => walk(&path, &mut found, &mut passed_over)?,
-            // A file that is named must be there; one that vanishes later is a row of its own.
-            Input::File(path) => match std::fs::metadata(&path) {
-                Ok(_) => found.push(Input::File(path)),
-                Err(error) => return Err(CliError::read(&path, &error)),
-            },
-            Input::Stdin => found.push(Input::Stdin),
-        }
-    }
-    if passed_over > 0 {
-        say(&format!(
-            "passed over: {passed_over} links to directories, pipes, sockets and devices\n"
-        ));
-    }
-    Ok(found)
-}
-
-fn walk(path: &Path, found: &mut Vec<Input>, passed_over: &mut u64) -> Result<(), CliError> {
-    let failed = |error: &io::Error| CliError::read(path, error);
-    let mut entries = std::fs::read_dir(path)
-        .map_err(|error| failed(&error))?
-        .collect::<Result<Vec<_>, _>>()
-        .map_err(|error| failed(&error))?;
-    entries.sort_by_key(std::fs::DirEntry::file_name);
-    for entry in entries {
-        let path = entry.path();
-        let hidden = entry.file_name().as_encoded_bytes().starts_with(b".");
-        if hidden || path.extension().is_some_and(|ending| ending == "headers") {
-            continue;
-        }
-        // Links to directories are not followed: they may lead back here. Pipes and devices are no documents, and
-        // reading one may wait for ever.
-        if entry.file_type().is_ok_and(|kind| kind.is_dir()) {
-            walk(&path, found, passed_over)?;
-        } else if std::fs::metadata(&path).is_ok_and(|entry| !entry.is_file()) {
-            *passed_over += 1;
-        } else {
-            found.push(Input::File(path));
-        }
-    }
-    Ok(())
-}
-
 /// Deals the documents out to the workers in turn.
 fn feed(asked: &Asked<'_>, inputs: Vec<Input>, workers: &[SyncSender<Vec<Job>>]) {
     let mut turn = workers.iter().cycle();
@@ -320,7 +270,7 @@ fn answer_file(input: &Input, asked: &Asked<'_>) -> Result<Record, RowError> {
         context.content_type.extend(sidecar_content_types(path));
     }
     let context = input.context(&context);
-    let mut decoded = if asked.defaults.strict {
+    let decoded = if asked.defaults.strict {
         decode_strict(&bytes, &context).map_err(|error| RowError {
             kind: "malformed",
             message: error.to_string(),
@@ -329,38 +279,8 @@ fn answer_file(input: &Input, asked: &Asked<'_>) -> Result<Record, RowError> {
     } else {
         decode(&bytes, &context)
     };
-    // Binary is said, not decoded.
-    if decoded.decision.format == Format::Binary {
-        decoded.text = Cow::Borrowed("");
-        decoded.malformed = Malformed::default();
-        decoded.literal_fffd = 0;
-    }
     Ok(Record {
         url: asked.url.clone(),
         ..Record::new(decoded, bytes.len() as u64)
     })
-}
-
-/// The Content-Type lines of `NAME.headers`, as received.
-fn sidecar_content_types(path: &Path) -> Vec<Vec<u8>> {
-    let mut name = path.as_os_str().to_owned();
-    name.push(".headers");
-    // Only a regular file: reading a pipe would wait for its writer.
-    if !std::fs::metadata(&name).is_ok_and(|entry| entry.is_file()) {
-        return Vec::new();
-    }
-    let Ok(headers) = std::fs::read(name) else {
-        return Vec::new();
-    };
-    headers
-        .split(|&b| b == b'\n')
-        .filter_map(|line| {
-            let colon = line.iter().position(|&b| b == b':')?;
-            let (name, value) = line.split_at(colon);
-            let value = value.get(1..).unwrap_or_default();
-            name.trim_ascii()
-                .eq_ignore_ascii_case(b"content-type")
-                .then(|| value.trim_ascii().to_vec())
-        })
-        .collect()
 }

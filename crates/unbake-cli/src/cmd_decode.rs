@@ -5,7 +5,7 @@ use std::io::{self, BufWriter, Write};
 use std::path::PathBuf;
 
 use clap::Args;
-use unbake::{Decoded, Record};
+use unbake::{Decoded, Format, Record};
 
 use crate::Outcome;
 use crate::args::{DecideArgs, ReadArgs};
@@ -35,6 +35,7 @@ pub(crate) struct DecodeArgs {
 pub(crate) fn run(args: &DecodeArgs) -> Outcome {
     let context = args.decide.context()?;
     let mut out = BufWriter::with_capacity(64 << 10, io::stdout().lock());
+    let mut exit = Exit::Done;
     for input in Input::list(&args.inputs) {
         let context = input.context(&context);
         let mut text = String::new();
@@ -74,6 +75,14 @@ pub(crate) fn run(args: &DecodeArgs) -> Outcome {
             let why = format!("{}: {}{replaced}", input.name(), decision.why());
             say(&format!("{}\n", plain(&why)));
         }
+        if decision.format == Format::Binary {
+            exit = Exit::Found;
+            let name = input.name();
+            let error = format!("cannot decode `{name}`: its first bytes are no text");
+            CliError::found(error)
+                .hint("`--format text` decodes it all the same")
+                .report();
+        }
         if args.json {
             let decoded = Decoded {
                 text: Cow::Owned(text),
@@ -92,5 +101,5 @@ pub(crate) fn run(args: &DecodeArgs) -> Outcome {
         }
     }
     out.flush().map_err(|error| CliError::write(&error))?;
-    Ok(Exit::Done)
+    Ok(exit)
 }

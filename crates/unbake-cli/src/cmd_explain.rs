@@ -6,11 +6,13 @@ use std::path::PathBuf;
 
 use clap::Args;
 use serde::Serialize;
+use serde_json::Value;
 use unbake::{Explanation, Outcome as Came, Weight, explain};
 use unicode_width::UnicodeWidthStr;
 
 use crate::Outcome;
 use crate::args::DecideArgs;
+use crate::comparison::Comparison;
 use crate::input::Input;
 use crate::messages::{CliError, Exit, plain};
 
@@ -25,6 +27,9 @@ pub(crate) struct ExplainArgs {
     /// The same as data, one JSON object a line
     #[arg(long)]
     json: bool,
+    /// Also what others make of the same bytes: requests, httpx, Python, JavaScript, Excel
+    #[arg(long)]
+    compare: bool,
     #[command(flatten)]
     decide: DecideArgs,
 }
@@ -36,10 +41,14 @@ pub(crate) fn run(args: &ExplainArgs) -> Outcome {
         let bytes = input.read()?;
         let context = input.context(&context);
         let story = explain(&bytes, &context);
+        let others = args.compare.then(|| Comparison::of(&bytes, &context));
         let text = if args.json {
-            as_json(&input.name(), &story)
+            as_json(&input.name(), &story, others.as_ref())
         } else {
-            as_text(&input.name(), &story)
+            let others = others
+                .as_ref()
+                .map_or_else(String::new, Comparison::as_text);
+            as_text(&input.name(), &story) + &others
         };
         out.write_all(text.as_bytes())
             .map_err(|error| CliError::write(&error))?;
@@ -193,10 +202,17 @@ struct Named<'a> {
     id: &'a str,
     #[serde(flatten)]
     story: &'a Explanation,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    compare: Option<Vec<Value>>,
 }
 
-fn as_json(name: &str, story: &Explanation) -> String {
-    match serde_json::to_string(&Named { id: name, story }) {
+fn as_json(name: &str, story: &Explanation, others: Option<&Comparison>) -> String {
+    let named = Named {
+        id: name,
+        story,
+        compare: others.map(Comparison::as_json),
+    };
+    match serde_json::to_string(&named) {
         Ok(row) => row + "\n",
         // Every field is a plain string, number or list.
         Err(error) => format!("{{\"error\":\"{error}\"}}\n"),

@@ -99,7 +99,7 @@ pub(crate) struct Streamed {
     pub(crate) byte_length: u64,
 }
 
-/// Decodes an input in bounded memory, its text going to `sink` in pieces.
+/// Decodes an input in bounded memory, its text going to `sink` in pieces; of what is binary nothing goes there.
 pub(crate) fn decode_to(
     input: &Input,
     context: &Context,
@@ -138,14 +138,16 @@ fn decode_whole(
 ) -> Result<Streamed, CliError> {
     if strict {
         let decision = sniff(bytes, context);
-        refuse_binary(input, &decision)?;
+        let strict = decision.format != Format::Binary;
         let mut stream = Stream::decided(decision, strict);
         let mut text = String::new();
         let outcome = stream
             .push(bytes, &mut text)
             .and_then(|_| stream.finish(&mut text));
         // What came before the malformed sequence is kept.
-        sink(&text)?;
+        if strict {
+            sink(&text)?;
+        }
         let _decided_already = outcome.map_err(|error| CliError::strict(&input.name(), &error))?;
         return streamed(input, &stream);
     }
@@ -156,25 +158,16 @@ fn decode_whole(
         malformed,
         literal_fffd,
     } = decoded;
-    refuse_binary(input, &decision)?;
     let text: Cow<'_, str> = text;
-    sink(&text)?;
+    if decision.format != Format::Binary {
+        sink(&text)?;
+    }
     Ok(Streamed {
         decision,
         malformed,
         literal_fffd,
         byte_length: bytes.len() as u64,
     })
-}
-
-/// Binary is said, not decoded.
-fn refuse_binary(input: &Input, decision: &Decision) -> Result<(), CliError> {
-    if decision.format != Format::Binary {
-        return Ok(());
-    }
-    let name = input.name();
-    let message = format!("cannot decode `{name}`: its first bytes are no text");
-    Err(CliError::found(message).hint("`--format text` decodes it all the same"))
 }
 
 /// Decides first, then writes: text that went out can not be taken back. While later bytes may still overturn the
@@ -228,13 +221,14 @@ fn decode_chunks(
         }
     }
     let decision = decided(input, &stream)?;
-    refuse_binary(input, &decision)?;
+    // Binary is said, not decoded.
+    let is_text = decision.format != Format::Binary;
     // Pass 2: what was kept, and then the rest as it comes.
     spool
         .seek(SeekFrom::Start(0))
         .map_err(|error| spool_failed(&error))?;
     let mut source = spool.chain(source);
-    let mut stream = Stream::decided(decision, strict);
+    let mut stream = Stream::decided(decision, strict && is_text);
     let strict_failed = |error| CliError::strict(&input.name(), &error);
     loop {
         let len = read_chunk(&mut source, &mut buffer).map_err(|error| failed(&error))?;
@@ -244,7 +238,9 @@ fn decode_chunks(
         } else {
             stream.push(bytes, &mut text)
         };
-        sink(&text)?;
+        if is_text {
+            sink(&text)?;
+        }
         text.clear();
         let _decided_already = outcome.map_err(strict_failed)?;
         if len == 0 {

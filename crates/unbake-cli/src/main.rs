@@ -3,7 +3,10 @@
 mod args;
 mod messages;
 mod input;
+mod files;
+mod parallel;
 mod cmd_decode;
+mod comparison;
 mod cmd_explain;
 mod cmd_inspect;
 mod cmd_encode;
@@ -15,6 +18,9 @@ mod batch_documents;
 mod batch_run;
 mod cmd_batch;
 mod cmd_audit;
+mod check_output;
+mod mend;
+mod cmd_check;
 
 use std::process::ExitCode;
 
@@ -54,6 +60,8 @@ enum Command {
     Batch(cmd_batch::BatchArgs),
     /// What is wrong with the texts of a crawl or a table: tables, report, metrics, alarms
     Audit(cmd_audit::AuditArgs),
+    /// The rules of each format: byte order marks, declarations, malformed bytes; `--fix` mends
+    Check(cmd_check::CheckArgs),
 }
 
 fn main() -> ExitCode {
@@ -74,6 +82,7 @@ fn main() -> ExitCode {
         Command::Labels => cmd_labels::run(),
         Command::Batch(args) => cmd_batch::run(args),
         Command::Audit(args) => cmd_audit::run(args),
+        Command::Check(args) => cmd_check::run(args),
     };
     match outcome {
         Ok(exit) => exit.into(),

@@ -65,6 +65,21 @@ impl CliError {
         }
     }
 
+    /// A file that could not be replaced by its mended form. It is as it was.
+    pub(crate) fn replace(path: &Path, error: &io::Error) -> CliError {
+        let failed = CliError::new(format!(
+            "cannot mend `{}`: {}",
+            path.display(),
+            describe(error)
+        ));
+        match error.kind() {
+            io::ErrorKind::PermissionDenied | io::ErrorKind::ReadOnlyFilesystem => failed.hint(
+                "the mended document is written beside the old one first: the directory must be writable; `--diff` shows the mend",
+            ),
+            _ => failed,
+        }
+    }
+
     /// Standard output refused the data. A closed pipe is no error: whoever read it had enough.
     pub(crate) fn write(error: &io::Error) -> CliError {
         let code = if error.kind() == io::ErrorKind::BrokenPipe {

@@ -302,7 +302,7 @@ impl Origin {
     }
 
     /// True for what is written in the document or its headers, and so can contradict another declaration.
-    pub(crate) fn is_declaration(self) -> bool {
+    pub fn is_declaration(self) -> bool {
         matches!(
             self,
             Origin::Bom

@@ -249,13 +249,13 @@ impl<'a> Units<'a> {
     /// by themselves, and after a malformed sequence bytes are read again.
     fn push_text(&mut self, mut start: usize, end: usize, text: &str) {
         if self.encoding == encoding_rs::ISO_2022_JP.into() {
-            while end - start > ESCAPE && self.bytes.get(start) == Some(&0x1B) {
+            while end.saturating_sub(start) > ESCAPE && self.bytes.get(start) == Some(&0x1B) {
                 self.push(start, start + ESCAPE, "", None);
                 start += ESCAPE;
             }
             return self.push(start, end, text, None);
         }
-        let again = end - start > 1 && text.chars().nth(1).is_some();
+        let again = end.saturating_sub(start) > 1 && text.chars().nth(1).is_some();
         // Big5 has four pairs of bytes that are two characters.
         if !again || self.encoding == encoding_rs::BIG5.into() {
             return self.push(start, end, text, None);
@@ -294,8 +294,11 @@ impl<'a> Units<'a> {
                 said = rest;
             }
             if !said.is_empty() {
-                self.push_text(self.unit_start, end, said);
-                self.unit_start = end;
+                // An escape character waits for what it begins: it is no part of text that comes with it.
+                let waits = piece == [0x1B] && self.encoding == encoding_rs::ISO_2022_JP.into();
+                let text_end = if waits { at } else { end };
+                self.push_text(self.unit_start, text_end, said);
+                self.unit_start = text_end;
             }
             if last {
                 self.push(self.unit_start, end, "", None);

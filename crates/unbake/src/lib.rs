@@ -34,6 +34,7 @@ mod encode;
 mod inspect;
 mod report;
 mod explain;
+mod compare;
 mod check;
 mod fix;
 #[cfg(feature = "_internal")]
@@ -44,6 +45,7 @@ pub use bom::bom_sniff;
 pub use check::{
     CheckOptions, CheckRule, Checked, CsvReader, Excerpt, Finding, Mend, Severity, check,
 };
+pub use compare::{Reader, Reading, Seen, compare};
 pub use decision::{
     Change, Clue, Context, Decision, Declaration, Fate, Format, FormatSource, Origin, Parent,
     Profile, Reason, Settings, Utf8Valid,

@@ -1,9 +1,9 @@
 //! [`Record`]: one flat row per document, and its one-line "why".
 
-use crate::decision::{Change, Clue, Decision, FormatSource};
+use crate::decision::{Change, Clue, Decision, Format, FormatSource};
 use crate::decode::Decoded;
 use crate::encoding::Encoding;
-use crate::malformed::Sequence;
+use crate::malformed::{Malformed, Sequence};
 use crate::rule::{Confidence, Rule};
 
 /// The version of the Record's shape.
@@ -80,10 +80,16 @@ impl Record {
         let Decoded {
             text,
             decision,
-            malformed,
-            literal_fffd,
+            mut malformed,
+            mut literal_fffd,
         } = decoded;
-        let text = text.into_owned();
+        let mut text = text.into_owned();
+        // Binary is said, not decoded.
+        if decision.format == Format::Binary {
+            text = String::new();
+            malformed = Malformed::default();
+            literal_fffd = 0;
+        }
         Record {
             id: None,
             url: None,

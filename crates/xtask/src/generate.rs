@@ -9,6 +9,9 @@ use std::process::{Command, Stdio};
 /// Writes the generated files, or says which are out of date.
 pub(crate) fn run(check: bool) -> Result<(), String> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let rules = root.join("docs/rules.md");
+    let mut wrong: Vec<String> = Vec::new();
+    wrong.extend(settle(&rules, &crate::rules::document(), check).err());
     let shared =
         std::env::var_os("UNBAKE_SHARED").map_or_else(|| root.join("../shared"), PathBuf::from);
     let suite = shared.join("suites/whatwg-encoding");
@@ -16,10 +19,9 @@ pub(crate) fn run(check: bool) -> Result<(), String> {
         crate::say(
             "not run: generate (set UNBAKE_SHARED): the Encoding Standard's encodings.json is not here",
         );
-        return Ok(());
+        return answer(&wrong);
     }
     let labels = label_table(&read(&suite.join("encodings.json"))?)?;
-    let mut wrong = Vec::new();
     wrong.extend(
         settle(
             &root.join("crates/unbake/src/label_table.rs"),
@@ -35,6 +37,10 @@ pub(crate) fn run(check: bool) -> Result<(), String> {
         }
         Err(why) => crate::say(&format!("not run: generate strict_table.rs: {why}")),
     }
+    answer(&wrong)
+}
+
+fn answer(wrong: &[String]) -> Result<(), String> {
     if wrong.is_empty() {
         Ok(())
     } else {

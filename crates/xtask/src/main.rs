@@ -1,5 +1,6 @@
 //! Tasks of the project: `cargo xtask <task>`.
 
+mod rules;
 mod generate;
 mod tidy;
 
