@@ -2,10 +2,12 @@
 
 mod generate;
 mod tidy;
+mod train;
 
 use std::process::ExitCode;
 
-const USAGE: &str = "usage: cargo xtask tidy | generate [--check]";
+const USAGE: &str =
+    "usage: cargo xtask tidy | generate [--check] | train [--permissive-only] [--out FILE]";
 
 fn main() -> ExitCode {
     let args: Vec<String> = std::env::args().skip(1).collect();
@@ -14,6 +16,7 @@ fn main() -> ExitCode {
         ["generate"] => generate::run(false),
         ["generate", "--check"] => generate::run(true),
         ["tidy"] => tidy::run(),
+        ["train", options @ ..] => train::run(options),
         _ => Err(USAGE.to_owned()),
     };
     match outcome {
