@@ -1,6 +1,6 @@
 //! Who can be meant: the legacy encodings of the Encoding Standard, and what rules them out.
 
-use super::model::{self, Pairs, SINGLES};
+use super::model::{self, Model, Pairs, SINGLES};
 
 /// A legacy encoding that is scored.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -62,6 +62,17 @@ impl Candidate {
     /// Do the detectors of browsers answer it?
     pub(super) fn is_in_browsers(self) -> bool {
         !NOT_IN_BROWSERS.contains(&self.encoding())
+    }
+
+    /// Was it made for this language?
+    pub(super) fn is_made_for(self, language: &str) -> bool {
+        match self {
+            Candidate::Single(single) => model::LANES
+                .get(Candidate::group(single))
+                .and_then(|lanes| lanes.iter().position(|lane| *lane == language))
+                .is_some_and(|lane| Model::get().is_native(single, lane)),
+            _ => language_of(self) == language,
+        }
     }
 
     /// Is its script Latin?
@@ -186,18 +197,5 @@ fn language_of(candidate: Candidate) -> &'static str {
 impl Pairs {
     pub(super) fn get_euc_jp() -> Pairs {
         Pairs::get(Pairs::EUC_JP.0)
-    }
-
-    pub(super) fn get_euc_kr() -> Pairs {
-        Pairs::get(Pairs::EUC_KR.0)
-    }
-
-    /// The tables that know how common a Chinese character is.
-    pub(super) fn unicode_samples() -> [(&'static encoding_rs::Encoding, Pairs); 3] {
-        [
-            (encoding_rs::GBK, Pairs::get(Pairs::GBK.0)),
-            (encoding_rs::SHIFT_JIS, Pairs::get(Pairs::SHIFT_JIS.0)),
-            (encoding_rs::BIG5, Pairs::get(Pairs::BIG5.0)),
-        ]
     }
 }

@@ -173,16 +173,15 @@ impl Detector {
         let text = self.sampler.finish();
         let (tld, lang) = (self.hints.tld.as_deref(), self.hints.lang.as_deref());
         let hinted = tld.is_some() || lang.is_some();
-        let bonus = |_: Candidate, language: &str| {
-            if hinted {
-                tld::cost(self.hints.candidates, tld, lang, language)
-            } else {
-                0
-            }
+        let browsers = self.hints.candidates == Candidates::Browsers;
+        let bonus = |candidate: Candidate, language: &str| match (hinted, browsers) {
+            (false, _) => 0,
+            (true, false) => tld::cost(tld, lang, language),
+            (true, true) => tld::cost(tld, lang, language) + tld::encoding_cost(tld, candidate),
         };
         let mut scored = score::score(&text, &bonus);
-        score::prefer_common(&text, &mut scored);
-        if self.hints.candidates == Candidates::Browsers {
+        score::prefer_common(&text, browsers, &mut scored);
+        if browsers {
             // Latin text that only an encoding unknown to browsers explains is to them like no text at all.
             if scored
                 .first()

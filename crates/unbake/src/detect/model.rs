@@ -4,7 +4,7 @@
 static MODEL: &[u8] = include_bytes!("model.bin");
 
 /// The version of the layout; it says nothing about the texts that were counted.
-pub const MODEL_VERSION: u32 = 1;
+pub const MODEL_VERSION: u32 = 2;
 
 const _: () = assert!(
     MODEL[0] == b'U' && MODEL[4] as u32 == MODEL_VERSION,
@@ -22,6 +22,8 @@ pub(super) const LOOK_STRIDE: usize = 32;
 /// Kinds of characters in East Asian text.
 pub(super) const KINDS: usize = 12;
 const PRIOR_STRIDE: usize = 64;
+/// What a language pays in an encoding that was not made for it, less a little for rounding.
+const FOREIGN: u32 = 4 * 16;
 const PAIR_ROW: usize = 192;
 
 /// The languages of each group, by lane.
@@ -107,6 +109,12 @@ impl Model {
         self.priors
             .get(single * PRIOR_STRIDE + lane)
             .map_or(u32::from(u8::MAX), |p| u32::from(*p))
+    }
+
+    /// Was an encoding made for a language? Others pay [`FOREIGN`].
+    pub(super) fn is_native(&self, single: usize, lane: usize) -> bool {
+        let least = (0..PRIOR_STRIDE).map(|l| self.prior(single, l)).min();
+        least.is_some_and(|least| self.prior(single, lane) < least + FOREIGN)
     }
 
     /// The first-look costs of a non-ASCII byte, one a single-byte encoding.
@@ -258,4 +266,9 @@ pub(super) fn transitions(language: usize) -> &'static [u8] {
     section(5 + 5 * GROUPS + 12)
         .get(language * KINDS * KINDS..(language + 1) * KINDS * KINDS)
         .unwrap_or_default()
+}
+
+/// The costs of the Chinese characters U+4E00 to U+9FFF, or of the Hangul syllables U+AC00 to U+D7A3.
+pub(super) fn by_character(hangul: bool) -> &'static [u8] {
+    section(5 + 5 * GROUPS + 13 + usize::from(hangul))
 }

@@ -14,6 +14,8 @@ pub(super) const MOST_MARGIN: f64 = 30.0;
 /// Who is this far behind after the first look, and this much more a byte looked at, is not tried.
 const LOOK_BEHIND: u32 = 14 * 16;
 const LOOK_BEHIND_PER_BYTE: u32 = 24;
+/// Where no more bytes than this are not ASCII, windows-1252 is always tried: it is what little evidence falls back to.
+const SHORT: usize = 3;
 /// Bytes of the first look.
 const LOOK_BYTES: usize = 192;
 /// What a word of ASCII letters costs in a text whose script is not Latin.
@@ -23,7 +25,7 @@ const MIXED_WORD: u32 = 64;
 /// What it costs that a script other than Latin shows one letter at a time, never two in a row.
 const LONE: u32 = 6 * 16;
 /// How much rarer each script is on the web than Latin.
-const SCRIPT_PRIOR: [u32; model::GROUPS] = [0, 16, 24, 24, 24, 24];
+const SCRIPT_PRIOR: [u32; model::GROUPS] = [0, 24, 48, 56, 48, 48];
 /// A character that the end of the text cuts.
 const CUT: u32 = 6 * 16;
 /// A control character; what the single-byte encodings pay too.
@@ -189,11 +191,11 @@ pub(super) fn score(text: &[u8], bonus: &dyn Fn(Candidate, &str) -> u32) -> Vec<
         };
         let mut keep = Vec::with_capacity(singles.len());
         for s in singles {
-            let (now, lane) = cost(&s);
+            let (now, best_lane) = cost(&s);
             if last || now > best.saturating_add(BEHIND) {
                 dropped.push(Scored {
                     candidate: Candidate::Single(s.index),
-                    language: model::LANES[s.group].get(lane).copied().unwrap_or(""),
+                    language: model::LANES[s.group].get(best_lane).copied().unwrap_or(""),
                     cost: standing(now),
                 });
             } else {
@@ -216,10 +218,10 @@ pub(super) fn score(text: &[u8], bonus: &dyn Fn(Candidate, &str) -> u32) -> Vec<
         if singles.len() + multis.len() == 1 && !last {
             // Nobody else is left: the rest of the text can change nothing.
             if let Some(s) = singles.first() {
-                let (cost, lane) = cost(s);
+                let (cost, best_lane) = cost(s);
                 dropped.push(Scored {
                     candidate: Candidate::Single(s.index),
-                    language: model::LANES[s.group].get(lane).copied().unwrap_or(""),
+                    language: model::LANES[s.group].get(best_lane).copied().unwrap_or(""),
                     cost,
                 });
             } else if let Some(s) = multis.first() {
@@ -238,7 +240,7 @@ pub(super) fn score(text: &[u8], bonus: &dyn Fn(Candidate, &str) -> u32) -> Vec<
 
 /// Where the bytes spell no letter and windows-1252 reads them alike, windows-1252 is the answer: a
 /// no-break space or a copyright sign is no evidence for anything rarer.
-pub(super) fn prefer_common(text: &[u8], scored: &mut [Scored]) {
+pub(super) fn prefer_common(text: &[u8], browsers: bool, scored: &mut [Scored]) {
     let m = Model::get();
     let high: Vec<u8> = text.iter().copied().filter(|b| *b >= 0x80).collect();
     let at = scored
@@ -248,7 +250,8 @@ pub(super) fn prefer_common(text: &[u8], scored: &mut [Scored]) {
         return;
     };
     let gap = scored.get(at).map_or(0, |s| s.cost - first.cost);
-    let few = FEW.get(high.len()).is_some_and(|allowed| gap <= *allowed);
+    let few = if browsers { FEW_IN_BROWSERS } else { FEW };
+    let few = few.get(high.len()).is_some_and(|allowed| gap <= *allowed);
     let alike = || {
         let Candidate::Single(best) = first.candidate else {
             return false;
@@ -273,6 +276,8 @@ pub(super) fn prefer_common(text: &[u8], scored: &mut [Scored]) {
 
 /// One, two or three bytes prove little: windows-1252 may be this far behind (1/16 nat).
 const FEW: [u32; 4] = [0, 96, 32, 16];
+/// The same where the question is what browsers show: they fall back sooner.
+const FEW_IN_BROWSERS: [u32; 4] = [0, 192, 96, 32];
 
 /// What a candidate costs so far, and in which of its languages. Scripts other than Latin take the
 /// stretches of ASCII in whatever language fits them best.
@@ -383,7 +388,9 @@ fn first_look(m: &Model, text: &[u8]) -> Vec<usize> {
     }
     let best = sums.iter().take(SINGLES).min().copied().unwrap_or(0);
     let limit = best + LOOK_BEHIND + LOOK_BEHIND_PER_BYTE * seen as u32;
-    (0..SINGLES).filter(|e| sums[*e] <= limit).collect()
+    (0..SINGLES)
+        .filter(|e| sums[*e] <= limit || (*e == 0 && seen <= SHORT))
+        .collect()
 }
 
 /// Costs within the kinds of ASCII characters in East Asian text: letter, digit, space, punctuation.

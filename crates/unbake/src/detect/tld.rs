@@ -1,11 +1,12 @@
 //! What a top-level domain or a language tag says: small, and documented here in full.
 
-use super::Candidates;
+use super::candidates::Candidate;
 
 /// What a language that the hint does not name pays, in 1/16 nat.
 const OTHER: u32 = 5 * 16;
-/// The same for the detectors of browsers, which trust the domain more.
-const OTHER_IN_BROWSERS: u32 = 14 * 16;
+/// What an encoding pays that was made for none of the domain's languages, where the question is what browsers show:
+/// they trust the domain more than the text. windows-1252 is free, being what they fall back to.
+const OTHER_ENCODING: u32 = 24 * 16;
 
 /// The languages of a country's pages, as far as legacy encodings tell them apart.
 fn languages(tld: &str) -> Option<&'static [&'static str]> {
@@ -67,21 +68,27 @@ fn languages(tld: &str) -> Option<&'static [&'static str]> {
     })
 }
 
+/// The cost of an encoding under the domain, for browsers.
+pub(super) fn encoding_cost(tld: Option<&str>, candidate: Candidate) -> u32 {
+    let is_free = |list: &[&str]| {
+        candidate == Candidate::Single(0)
+            || list
+                .iter()
+                .any(|language| *language != "de" && candidate.is_made_for(language))
+    };
+    match tld.and_then(languages) {
+        Some(list) if !is_free(list) => OTHER_ENCODING,
+        _ => 0,
+    }
+}
+
 /// The cost of a language under the hints.
-pub(super) fn cost(
-    candidates: Candidates,
-    tld: Option<&str>,
-    lang: Option<&str>,
-    language: &str,
-) -> u32 {
+pub(super) fn cost(tld: Option<&str>, lang: Option<&str>, language: &str) -> u32 {
     let mut cost = 0;
     if let Some(list) = tld.and_then(languages)
         && !list.contains(&language)
     {
-        cost += match candidates {
-            Candidates::Browsers => OTHER_IN_BROWSERS,
-            Candidates::Web => OTHER,
-        };
+        cost += OTHER;
     }
     if let Some(tag) = lang {
         let mut parts = tag.split(['-', '_']);

@@ -163,6 +163,11 @@ impl Iso2022Jp {
 
 /// How plausible the bytes are as UTF-16 text, in nats a character; lower is better.
 fn utf_16_cost(bytes: &[u8], big: bool) -> f64 {
+    let (han, hangul) = (model::by_character(false), model::by_character(true));
+    let common = |costs: &[u8], at: u16| {
+        let cost = costs.get(usize::from(at)).copied().unwrap_or(u8::MAX);
+        f64::from(cost) / model::UNIT
+    };
     let mut cost = 0.0;
     let mut n = 0_u32;
     let mut before = 0_u8;
@@ -192,8 +197,8 @@ fn utf_16_cost(bytes: &[u8], big: bool) -> f64 {
             0x2190..=0x25ff => (8.0, 0),
             0x3000..=0x3020 | 0xff01..=0xff5e => (4.5, 0),
             0x3041..=0x30ff => (4.5, 9),
-            0x4e00..=0x9fff => (han(unit), 9),
-            0xac00..=0xd7a3 => (hangul(unit), 10),
+            0x4e00..=0x9fff => (common(han, unit - 0x4e00) + 0.7, 9),
+            0xac00..=0xd7a3 => (common(hangul, unit - 0xac00) + 0.5, 10),
             0xd800..=0xdbff => match units.next() {
                 Some(0xdc00..=0xdfff) => (9.0, 0),
                 _ => (18.0, 0),
@@ -214,38 +219,6 @@ fn utf_16_cost(bytes: &[u8], big: bool) -> f64 {
         f64::MAX
     } else {
         cost / f64::from(n)
-    }
-}
-
-fn han(unit: u16) -> f64 {
-    let Some(c) = char::from_u32(u32::from(unit)) else {
-        return 18.0;
-    };
-    let mut buffer = [0; 4];
-    let text: &str = c.encode_utf8(&mut buffer);
-    let mut best = 15.0_f64;
-    for (encoding, pairs) in Pairs::unicode_samples() {
-        let (bytes, _, lost) = encoding.encode(text);
-        if let (false, &[a, b]) = (lost, bytes.as_ref())
-            && let Some((cost, _)) = pairs.pair(a, b)
-        {
-            best = best.min(f64::from(cost) / model::UNIT + 0.7);
-        }
-    }
-    best
-}
-
-fn hangul(unit: u16) -> f64 {
-    let Some(c) = char::from_u32(u32::from(unit)) else {
-        return 18.0;
-    };
-    let mut buffer = [0; 4];
-    let (bytes, _, _) = encoding_rs::EUC_KR.encode(c.encode_utf8(&mut buffer));
-    match *bytes.as_ref() {
-        [a, b] => Pairs::get_euc_kr()
-            .pair(a, b)
-            .map_or(14.0, |p| f64::from(p.0) / model::UNIT + 0.5),
-        _ => 14.0,
     }
 }
 

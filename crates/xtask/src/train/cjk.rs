@@ -155,7 +155,7 @@ fn pair_table(
 }
 
 /// Sections: per encoding costs and kinds (Shift_JIS, EUC-JP, JIS X 0212, GBK, Big5, EUC-KR), then the
-/// transitions of ja, zh-Hans, zh-Hant, ko.
+/// transitions of ja, zh-Hans, zh-Hant, ko, then the costs of U+4E00 to U+9FFF and of U+AC00 to U+D7A3.
 pub(crate) fn build(corpus: &Corpus, sections: &mut Vec<Vec<u8>>) -> Result<(), String> {
     let own = |tag: &str| {
         corpus
@@ -244,6 +244,18 @@ pub(crate) fn build(corpus: &Corpus, sections: &mut Vec<Vec<u8>>) -> Result<(), 
         sections.push(costs);
         sections.push(kinds);
     }
+    let tables = &sections[sections.len() - 12..];
+    let by_character = |first: char, last: char, encodings: &[(&'static e::Encoding, usize)]| {
+        (first..=last)
+            .map(|c| cheapest(c, encodings.iter().map(|(e, at)| (*e, &*tables[*at]))))
+            .collect::<Vec<u8>>()
+    };
+    let han = by_character(
+        '\u{4e00}',
+        '\u{9fff}',
+        &[(e::GBK, 6), (e::SHIFT_JIS, 0), (e::BIG5, 8)],
+    );
+    let hangul = by_character('\u{ac00}', '\u{d7a3}', &[(e::EUC_KR, 10)]);
     let mut transitions = Vec::new();
     for l in [&ja, &hans, &hant, &ko] {
         for (before, row) in l.transitions.iter().enumerate() {
@@ -253,13 +265,33 @@ pub(crate) fn build(corpus: &Corpus, sections: &mut Vec<Vec<u8>>) -> Result<(), 
                 // The corpora hold no half-width katakana; where they occur they come in runs.
                 let p = match (before == half, k == half) {
                     (true, true) => 0.9,
-                    (false, true) => 0.002,
-                    _ => 0.998 * n / sum + 0.002 / KINDS as f64,
+                    (false, true) => 0.0002,
+                    _ => 0.9998 * n / sum + 0.0002 / KINDS as f64,
                 };
                 quantise(-p.ln())
             }));
         }
     }
     sections.push(transitions);
+    sections.push(han);
+    sections.push(hangul);
     Ok(())
+}
+
+/// The cost of a character in the encoding that has it cheapest: what UTF-16 text is judged by.
+fn cheapest<'a>(c: char, encodings: impl Iterator<Item = (&'static e::Encoding, &'a [u8])>) -> u8 {
+    let mut buffer = [0; 4];
+    let text: &str = c.encode_utf8(&mut buffer);
+    encodings
+        .filter_map(|(encoding, costs)| {
+            let (bytes, _, lost) = encoding.encode(text);
+            match (lost, bytes.as_ref()) {
+                (false, &[a, b]) if a >= 0x81 && b >= 0x40 => {
+                    Some(costs[usize::from(a - 0x81) * 192 + usize::from(b - 0x40)])
+                }
+                _ => None,
+            }
+        })
+        .min()
+        .unwrap_or(u8::MAX)
 }

@@ -12,7 +12,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// The version of the model's layout; `detect/model.rs` refuses any other at compile time.
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
 
 /// Trains and writes `crates/unbake/src/detect/model.bin`.
 pub(crate) fn run(options: &[&str]) -> Result<(), String> {
