@@ -226,7 +226,7 @@ impl Alphabet {
     }
 
     /// May a context end in this class and look one further back? Only letters do.
-    pub(crate) fn is_letter(&self, class: u8) -> bool {
+    pub(crate) fn is_letter(class: u8) -> bool {
         class == ASCII_LETTER || class >= FIRST_SYMBOL + SYMBOLS.chars().count() as u8
     }
 

@@ -55,13 +55,13 @@ impl Counts {
             self.bi
                 .entry((b, class))
                 .or_insert_with(|| vec![0.0; lanes])[lane] += weight;
-            let a_seen = if alphabet.is_letter(b) { a } else { SPACE };
-            if alphabet.is_letter(b) {
+            let a_seen = if Alphabet::is_letter(b) { a } else { SPACE };
+            if Alphabet::is_letter(b) {
                 self.tri
                     .entry((a_seen, b, class))
                     .or_insert_with(|| vec![0.0; lanes])[lane] += weight;
             }
-            (a, b) = (if alphabet.is_letter(b) { b } else { SPACE }, class);
+            (a, b) = (if Alphabet::is_letter(b) { b } else { SPACE }, class);
         }
     }
 
