@@ -7,6 +7,7 @@ mod files;
 mod parallel;
 mod cmd_decode;
 mod comparison;
+mod cmd_detect;
 mod cmd_explain;
 mod cmd_inspect;
 mod cmd_encode;
@@ -48,6 +49,8 @@ struct Cli {
 enum Command {
     /// Bytes to UTF-8 text on standard output
     Decode(cmd_decode::DecodeArgs),
+    /// The encoding of undeclared bytes, guessed from the bytes alone
+    Detect(cmd_detect::DetectArgs),
     /// The steps of the decision one by one, what lost and why, and what the author should change
     Explain(cmd_explain::ExplainArgs),
     /// Bytes and characters side by side: UTF-8 anatomy, and each malformed sequence with its reason
@@ -76,6 +79,7 @@ fn main() -> ExitCode {
     };
     let outcome = match &cli.command {
         Command::Decode(args) => cmd_decode::run(args),
+        Command::Detect(args) => cmd_detect::run(args),
         Command::Explain(args) => cmd_explain::run(args),
         Command::Inspect(args) => cmd_inspect::run(args),
         Command::Encode(args) => cmd_encode::run(args),

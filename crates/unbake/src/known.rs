@@ -2,7 +2,7 @@
 
 use crate::bom::BomTable;
 use crate::decision::{Context, Format, FormatSource, Utf8Valid};
-use crate::detect::{Detector, Hints};
+use crate::detect::{Candidates, Detector, Hints};
 use crate::encoding::Encoding;
 use crate::format::of_document;
 use crate::mime::{Transport, legacy_extract_an_encoding};
@@ -47,10 +47,17 @@ pub(crate) fn allow_utf_8(context: &Context) -> bool {
 
 /// A detector with the context's hints.
 pub(crate) fn detector(context: &Context) -> Detector {
+    let allow_utf_8 = allow_utf_8(context);
     let hints = Hints {
         tld: context.tld.clone(),
         lang: context.lang.clone(),
-        allow_utf_8: allow_utf_8(context),
+        allow_utf_8,
+        // Where the question is what a browser shows, the answer is one that browsers have.
+        candidates: if allow_utf_8 {
+            Candidates::Web
+        } else {
+            Candidates::Browsers
+        },
     };
     Detector::new(hints)
 }

@@ -3,10 +3,12 @@
 mod rules;
 mod generate;
 mod tidy;
+mod train;
 
 use std::process::ExitCode;
 
-const USAGE: &str = "usage: cargo xtask tidy | generate [--check]";
+const USAGE: &str =
+    "usage: cargo xtask tidy | generate [--check] | train [--permissive-only] [--out FILE]";
 
 fn main() -> ExitCode {
     let args: Vec<String> = std::env::args().skip(1).collect();
@@ -15,6 +17,7 @@ fn main() -> ExitCode {
         ["generate"] => generate::run(false),
         ["generate", "--check"] => generate::run(true),
         ["tidy"] => tidy::run(),
+        ["train", options @ ..] => train::run(options),
         _ => Err(USAGE.to_owned()),
     };
     match outcome {
