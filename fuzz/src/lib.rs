@@ -3,11 +3,16 @@
 //! To add one: write `src/NAME.rs`, add a line to [`TARGETS`], a file `fuzz_targets/NAME.rs` like the others, and its `[[bin]]` in `Cargo.toml`.
 //! The replay (`cargo test --no-default-features`) then runs it too, on stable, without a fuzzer.
 
+pub mod chunked;
 pub mod content_type;
+pub mod http;
 pub mod prescan_vs_oracle;
 pub mod sniff;
 pub mod stream_vs_whole;
 pub mod tree_builder;
+pub mod warc;
+
+mod archives;
 
 #[path = "../../crates/unbake/tests/support/content_type_oracle.rs"]
 mod content_type_oracle;
@@ -54,6 +59,21 @@ pub const TARGETS: &[Target] = &[
         name: "tree_builder",
         run: tree_builder::run,
         make: hostile::page,
+    },
+    Target {
+        name: "warc",
+        run: warc::run,
+        make: archives::archive,
+    },
+    Target {
+        name: "http",
+        run: http::run,
+        make: archives::response,
+    },
+    Target {
+        name: "chunked",
+        run: chunked::run,
+        make: archives::chunked,
     },
 ];
 

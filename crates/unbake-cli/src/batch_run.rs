@@ -23,14 +23,22 @@ pub(crate) struct Asked {
 
 /// Where the rows go.
 pub(crate) enum Rows {
-    /// Lines of JSON, or a table for people, on standard output.
-    Stdout { table: bool },
+    /// Standard output.
+    Stdout(Shape),
     /// Files.
     Files {
         out: std::path::PathBuf,
         form: Form,
         resume: bool,
     },
+}
+
+/// What the rows on standard output look like.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Shape {
+    Ndjson,
+    Table,
+    Cdxj,
 }
 
 pub(crate) fn run(asked: &Asked) -> Outcome {
@@ -41,8 +49,8 @@ pub(crate) fn run(asked: &Asked) -> Outcome {
     };
     let progress = Progress::default();
     let counts = match &asked.to {
-        Rows::Stdout { table } => {
-            let work = || stream(&batch, asked, *table, &progress);
+        Rows::Stdout(shape) => {
+            let work = || stream(&batch, asked, *shape, &progress);
             with_progress(&asked.inputs, true, &progress, work)?
         }
         Rows::Files { out, form, resume } => {
@@ -80,13 +88,14 @@ fn settings(asked: &Asked) -> String {
     let Reading {
         context,
         options,
+        part,
         limits,
         max_line,
         columns,
     } = &asked.reading;
     let context: &Context = context;
     format!(
-        "{context:?} {options:?} {limits:?} max_line: {max_line} {columns:?} strict: {} text: {}",
+        "{context:?} {options:?} {part:?} {limits:?} max_line: {max_line} {columns:?} strict: {} text: {}",
         asked.strict, asked.text
     )
 }
@@ -94,21 +103,21 @@ fn settings(asked: &Asked) -> String {
 fn stream(
     batch: &Batch,
     asked: &Asked,
-    table: bool,
+    shape: Shape,
     progress: &Progress,
 ) -> Result<Counts, CliError> {
     let mut out = BufWriter::with_capacity(256 << 10, io::stdout().lock());
-    if table {
+    if shape == Shape::Table {
         write_row(&mut out, &TABLE_HEAD.map(str::to_owned))
             .map_err(|error| CliError::write(&error))?;
     }
     let counts = batch.stream(&asked.inputs, progress, |row: Out| {
-        let written = if table {
-            serde_json::to_value(&row)
+        let written = match shape {
+            Shape::Table => serde_json::to_value(&row)
                 .map_err(io::Error::from)
-                .and_then(|row| out.write_all(&table_row(&row)))
-        } else {
-            row.write_json(asked.text, &mut out)
+                .and_then(|row| out.write_all(&table_row(&row))),
+            Shape::Ndjson => row.write_json(asked.text, &mut out),
+            Shape::Cdxj => row.write_cdxj(&mut out),
         };
         written.map_err(|error| CliError::write(&error))
     });

@@ -13,6 +13,7 @@ mod batch_rows;
 mod batch_table;
 mod batch_run;
 mod cmd_batch;
+mod cmd_redecode;
 
 use std::process::ExitCode;
 
@@ -50,6 +51,8 @@ enum Command {
     Labels,
     /// Many documents to records: which encoding, which rule, what was malformed, the text
     Batch(cmd_batch::BatchArgs),
+    /// An archive under today's rules: what is read otherwise than in an earlier run
+    Redecode(cmd_redecode::RedecodeArgs),
 }
 
 fn main() -> ExitCode {
@@ -69,6 +72,7 @@ fn main() -> ExitCode {
         Command::Encode(args) => cmd_encode::run(args),
         Command::Labels => cmd_labels::run(),
         Command::Batch(args) => cmd_batch::run(args),
+        Command::Redecode(args) => cmd_redecode::run(args),
     };
     match outcome {
         Ok(exit) => exit.into(),
