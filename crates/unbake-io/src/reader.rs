@@ -195,7 +195,9 @@ impl<'a> WarcReader<'a> {
         }
         self.find_version()?;
         let length = self.window.position() - from;
-        if self.lost != Lost::No {
+        // Bytes of a member that is damaged: one error is enough, and the damage's says more.
+        let damaged = self.window.rest().is_empty() && self.window.damaged();
+        if self.lost != Lost::No || damaged {
             return Ok(None);
         }
         self.lost = Lost::Junk;
