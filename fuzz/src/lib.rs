@@ -3,13 +3,18 @@
 //! To add one: write `src/NAME.rs`, add a line to [`TARGETS`], a file `fuzz_targets/NAME.rs` like the others, and its `[[bin]]` in `Cargo.toml`.
 //! The replay (`cargo test --no-default-features`) then runs it too, on stable, without a fuzzer.
 
+pub mod chunked;
 pub mod content_type;
 pub mod detect;
 pub mod fix;
+pub mod http;
 pub mod prescan_vs_oracle;
 pub mod sniff;
 pub mod stream_vs_whole;
 pub mod tree_builder;
+pub mod warc;
+
+mod archives;
 
 #[path = "../../crates/unbake/tests/support/content_type_oracle.rs"]
 mod content_type_oracle;
@@ -69,6 +74,21 @@ pub const TARGETS: &[Target] = &[
         run: tree_builder::run,
         make: hostile::page,
     },
+    Target {
+        name: "warc",
+        run: warc::run,
+        make: archives::archive,
+    },
+    Target {
+        name: "http",
+        run: http::run,
+        make: archives::response,
+    },
+    Target {
+        name: "chunked",
+        run: chunked::run,
+        make: archives::chunked,
+    },
 ];
 
 /// The first eight bytes of an input are the context, the rest the document.
@@ -87,7 +107,11 @@ fn with_context(choices: &[u16]) -> Vec<u8> {
 
 /// A context and a document that declares nothing: runs of ASCII and of other bytes.
 fn undeclared(choices: &[u16]) -> Vec<u8> {
-    let mut data: Vec<u8> = choices.iter().take(4).flat_map(|n| n.to_le_bytes()).collect();
+    let mut data: Vec<u8> = choices
+        .iter()
+        .take(4)
+        .flat_map(|n| n.to_le_bytes())
+        .collect();
     data.resize(8, 0);
     for choice in choices.iter().skip(4) {
         let [kind, value] = choice.to_le_bytes();
@@ -95,7 +119,13 @@ fn undeclared(choices: &[u16]) -> Vec<u8> {
         match kind & 7 {
             0 => data.extend_from_slice(b"<p class=a>"),
             1 => data.extend("the old word ".bytes().cycle().take(len)),
-            2 => data.extend("\u{439}\u{5d0}\u{4e00}\u{e9}".bytes().cycle().skip(usize::from(value)).take(len)),
+            2 => data.extend(
+                "\u{439}\u{5d0}\u{4e00}\u{e9}"
+                    .bytes()
+                    .cycle()
+                    .skip(usize::from(value))
+                    .take(len),
+            ),
             3 => data.extend([value, 0x1b, b'$', b'B', value]),
             4 => data.extend([value, 0]),
             _ => data.extend((0..len).map(|n| 0x80 | value.wrapping_mul(n as u8 | 1))),

@@ -23,14 +23,22 @@ pub(crate) struct Asked {
 
 /// Where the rows go.
 pub(crate) enum Rows {
-    /// Lines of JSON, or a table for people, on standard output.
-    Stdout { table: bool },
+    /// Standard output.
+    Stdout(Shape),
     /// Files.
     Files {
         out: std::path::PathBuf,
         form: Form,
         resume: bool,
     },
+}
+
+/// What the rows on standard output look like.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Shape {
+    Ndjson,
+    Table,
+    Cdxj,
 }
 
 pub(crate) fn run(asked: &Asked) -> Outcome {
@@ -41,8 +49,8 @@ pub(crate) fn run(asked: &Asked) -> Outcome {
     };
     let progress = Progress::default();
     let counts = match &asked.to {
-        Rows::Stdout { table } => {
-            let work = || stream(&batch, asked, *table, &progress);
+        Rows::Stdout(shape) => {
+            let work = || stream(&batch, asked, *shape, &progress);
             with_progress(&asked.inputs, true, &progress, work)?
         }
         Rows::Files { out, form, resume } => {
@@ -81,13 +89,14 @@ fn settings(asked: &Asked) -> String {
         context,
         detector,
         options,
+        part,
         limits,
         max_line,
         columns,
     } = &asked.reading;
     let context: &Context = context;
     format!(
-        "{context:?} {detector:?} {options:?} {limits:?} max_line: {max_line} {columns:?} strict: {} text: {}",
+        "{context:?} {detector:?} {options:?} {part:?} {limits:?} max_line: {max_line} {columns:?} strict: {} text: {}",
         asked.strict, asked.text
     )
 }
@@ -95,21 +104,21 @@ fn settings(asked: &Asked) -> String {
 fn stream(
     batch: &Batch,
     asked: &Asked,
-    table: bool,
+    shape: Shape,
     progress: &Progress,
 ) -> Result<Counts, CliError> {
     let mut out = BufWriter::with_capacity(256 << 10, io::stdout().lock());
-    if table {
+    if shape == Shape::Table {
         write_table_head(&mut out).map_err(|error| CliError::write(&error))?;
     }
     let counts = batch.stream(&asked.inputs, progress, |row: Out| {
-        let written = if table {
-            out.write_all(&match &row {
+        let written = match shape {
+            Shape::Table => out.write_all(&match &row {
                 Out::Row(row) => table_row(row.record.id.as_deref(), Ok(&row.record)),
                 Out::Error(row) => table_row(row.id.as_deref(), Err(&row.error.message)),
-            })
-        } else {
-            row.write_json(asked.text, &mut out)
+            }),
+            Shape::Ndjson => row.write_json(asked.text, &mut out),
+            Shape::Cdxj => row.write_cdxj(&mut out),
         };
         written.map_err(|error| CliError::write(&error))
     });

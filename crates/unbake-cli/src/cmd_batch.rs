@@ -5,13 +5,13 @@ use std::path::PathBuf;
 use std::thread;
 
 use clap::{Args, ValueEnum};
-use unbake_io::{ColumnNames, Form, Limits, Options, Reading};
+use unbake_io::{ColumnNames, Form, Limits, Options, Part, Reading};
 
 use crate::Outcome;
 use crate::args::DecideArgs;
 use crate::batch_documents;
 use crate::batch_rows::Defaults;
-use crate::batch_run::{self, Asked, Rows};
+use crate::batch_run::{self, Asked, Rows, Shape};
 use crate::messages::CliError;
 
 #[derive(Args, Debug)]
@@ -26,7 +26,8 @@ pub(crate) struct BatchArgs {
     /// Unless said, names such as `x.warc.gz` and `x.parquet` tell, and all else is files
     #[arg(long, value_enum, hide_possible_values = true)]
     from: Option<From>,
-    /// ndjson: one record a line; table: for people; parquet, arrow: files of columns, with `--out`
+    /// ndjson: one record a line; table: for people; cdxj: an index of archives; parquet, arrow: files of
+    /// columns, with `--out`
     #[arg(
         long,
         value_enum,
@@ -55,6 +56,12 @@ pub(crate) struct BatchArgs {
     /// Largest record of an archive; a larger one is an error
     #[arg(long, value_name = "BYTES", default_value_t = Options::default().max_record, help_heading = "Files")]
     max_record: u64,
+    /// Read an archive from this byte on: the offset of a record, as indexes have it
+    #[arg(long, value_name = "BYTES", help_heading = "Files")]
+    offset: Option<u64>,
+    /// Read so many bytes of the archive
+    #[arg(long, value_name = "BYTES", help_heading = "Files")]
+    length: Option<u64>,
     /// Column of the documents; default: `body`, or the only binary one
     #[arg(long, value_name = "NAME", help_heading = "Tables")]
     body_column: Option<String>,
@@ -86,6 +93,7 @@ enum To {
     Table,
     Parquet,
     Arrow,
+    Cdxj,
 }
 
 pub(crate) fn run(args: &BatchArgs) -> Outcome {
@@ -95,9 +103,9 @@ pub(crate) fn run(args: &BatchArgs) -> Outcome {
         usize::from,
     );
     let rows = match (&args.out, args.to) {
-        (None, To::Ndjson | To::Table) => Rows::Stdout {
-            table: args.to == To::Table,
-        },
+        (None, To::Ndjson) => Rows::Stdout(Shape::Ndjson),
+        (None, To::Table) => Rows::Stdout(Shape::Table),
+        (None, To::Cdxj) => Rows::Stdout(Shape::Cdxj),
         (None, To::Parquet | To::Arrow) => {
             return Err(CliError::new("these rows are not for standard output")
                 .hint("name a directory for them: `--out rows`"));
@@ -111,6 +119,7 @@ pub(crate) fn run(args: &BatchArgs) -> Outcome {
             form: match to {
                 To::Parquet => Form::Parquet,
                 To::Arrow => Form::Arrow,
+                To::Cdxj => Form::Cdxj,
                 To::Ndjson | To::Table => Form::Ndjson,
             },
             resume: args.resume,
@@ -126,7 +135,7 @@ pub(crate) fn run(args: &BatchArgs) -> Outcome {
     let kind = args.from.map_or(unbake_io::From::Files, From::kind);
     let documents = matches!(kind, unbake_io::From::Files | unbake_io::From::Ndjson)
         && found.iter().all(|input| input.from == kind);
-    if documents && matches!(rows, Rows::Stdout { .. }) {
+    if documents && matches!(rows, Rows::Stdout(Shape::Ndjson | Shape::Table)) {
         let lines = args.from == Some(From::Ndjson);
         let files: Vec<PathBuf> = found.iter().map(|input| input.path.clone()).collect();
         return batch_documents::run(&batch_documents::Asked {
@@ -144,6 +153,12 @@ pub(crate) fn run(args: &BatchArgs) -> Outcome {
             url: args.decide.url.clone(),
         });
     }
+    let part_asked = args.offset.is_some() || args.length.is_some();
+    if part_asked && !matches!(found.as_slice(), [one] if one.from == unbake_io::From::Warc) {
+        return Err(CliError::new(
+            "`--offset` and `--length` are for one archive, and no other input",
+        ));
+    }
     batch_run::run(&Asked {
         inputs: found,
         reading: Reading {
@@ -152,6 +167,10 @@ pub(crate) fn run(args: &BatchArgs) -> Outcome {
             options: Options {
                 max_record: args.max_record,
                 ..Options::default()
+            },
+            part: Part {
+                offset: args.offset.unwrap_or(0),
+                length: args.length,
             },
             limits: Limits::default(),
             max_line,
@@ -183,7 +202,7 @@ impl From {
 fn batch_inputs(paths: &[PathBuf], from: Option<From>) -> Result<Vec<unbake_io::Input>, CliError> {
     if let Some(absent) = paths.iter().find(|path| {
         let text = path.as_os_str().as_encoded_bytes();
-        text != b"-" && !text.starts_with(b"file:") && !path.exists()
+        text != b"-" && !text.windows(3).any(|w| w == b"://") && !path.exists()
     }) {
         return Err(CliError::read(absent, &io::ErrorKind::NotFound.into()));
     }

@@ -22,6 +22,7 @@ mod cmd_audit;
 mod check_output;
 mod mend;
 mod cmd_check;
+mod cmd_redecode;
 
 use std::process::ExitCode;
 
@@ -65,6 +66,8 @@ enum Command {
     Audit(cmd_audit::AuditArgs),
     /// The rules of each format: byte order marks, declarations, malformed bytes; `--fix` mends
     Check(cmd_check::CheckArgs),
+    /// An archive under today's rules: what is read otherwise than in an earlier run
+    Redecode(cmd_redecode::RedecodeArgs),
 }
 
 fn main() -> ExitCode {
@@ -87,6 +90,7 @@ fn main() -> ExitCode {
         Command::Batch(args) => cmd_batch::run(args),
         Command::Audit(args) => cmd_audit::run(args),
         Command::Check(args) => cmd_check::run(args),
+        Command::Redecode(args) => cmd_redecode::run(args),
     };
     match outcome {
         Ok(exit) => exit.into(),

@@ -4,6 +4,7 @@
 //! manifest is written last: a file of rows without a manifest that matches it is no result.
 
 use std::collections::BTreeMap;
+use std::fmt::Write as _;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -18,7 +19,9 @@ pub use crate::manifest::{Counts, Manifest};
 use crate::record::RecordType;
 use crate::row::{Out, Row};
 use crate::sink::{Form, Layout, Sink, cannot_write, hex};
-use crate::tasks::{From, Input, Reading, Seen, Task, Tasks, digest, digest_file, failed};
+use crate::tasks::{
+    From, Input, Part, Reading, Seen, Task, Tasks, digest, digest_file, failed, has_scheme,
+};
 
 /// What is done with documents.
 #[derive(Clone, Debug)]
@@ -142,10 +145,14 @@ impl Batch {
         Ok(counts)
     }
 
-    /// The name of an input's file of rows, without extension: its own name and a digest of its path,
-    /// so that two inputs of the same name do not meet.
-    pub fn output_name(input: &Path) -> String {
-        let path = input.display().to_string();
+    /// The name of an input's file of rows, without extension: its own name and a digest of its path (and of
+    /// the part of it that is read), so that two inputs of the same name do not meet.
+    pub fn output_name(&self, input: &Path) -> String {
+        let mut path = input.display().to_string();
+        let Part { offset, length } = self.reading.part;
+        if self.reading.part != Part::default() {
+            let _infallible = write!(path, " {offset} {length:?}");
+        }
         let name = input.file_name().map_or_else(
             || "input".to_owned(),
             |name| {
@@ -161,7 +168,7 @@ impl Batch {
     }
 
     fn one(&self, input: &Input, target: &Target, threads: usize, progress: &Progress) -> Outcome {
-        let name = Batch::output_name(&input.path);
+        let name = self.output_name(&input.path);
         let output = format!("{name}.{}", target.form.extension());
         let manifest_path = target.out.join(format!("{name}.manifest.json"));
         if target.resume
@@ -281,8 +288,8 @@ pub fn inputs(paths: &[PathBuf], from: Option<From>) -> Result<Vec<Input>, Error
     let mut out = Vec::new();
     for path in paths {
         let path = local_path(path);
-        if path == Path::new("-") {
-            let from = from.unwrap_or(From::Files);
+        if path == Path::new("-") || path.to_str().is_some_and(has_scheme) {
+            let from = from.or_else(|| by_name(&path)).unwrap_or(From::Files);
             out.push(Input { path, from });
             continue;
         }

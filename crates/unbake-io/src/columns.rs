@@ -6,7 +6,7 @@ use std::path::Path;
 
 use arrow_array::cast::AsArray;
 use arrow_array::{Array, RecordBatch, RecordBatchReader};
-use arrow_schema::{ArrowError, DataType, Schema};
+use arrow_schema::{ArrowError, DataType, Schema, SchemaRef};
 use parquet::arrow::ProjectionMask;
 use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
 
@@ -55,44 +55,17 @@ impl Table {
     /// Opens a Parquet file, or a file or stream of Arrow IPC: its first bytes say which.
     pub(crate) fn open(path: &Path, names: &ColumnNames) -> Result<Table, Error> {
         let shown = path.display().to_string();
-        let io = |e: std::io::Error| cannot_read(&shown, Kind::Io, e.to_string());
-        let mut file = File::open(path).map_err(io)?;
-        let mut magic = [0; 6];
-        let n = (&mut file).take(6).read(&mut magic).map_err(io)?;
-        file.rewind().map_err(io)?;
-        let bad = |e: &dyn std::fmt::Display| {
-            cannot_read(&shown, Kind::Schema, e.to_string().to_lowercase())
-        };
-        let magic = magic.get(..n).unwrap_or_default();
-        if magic.starts_with(b"PAR1") {
-            let builder = ParquetRecordBatchReaderBuilder::try_new(file).map_err(|e| bad(&e))?;
-            let found = Found::new(builder.schema(), names, &shown)?;
-            let mask = ProjectionMask::roots(builder.parquet_schema(), found.all());
-            let reader = builder
-                .with_projection(mask)
-                .with_batch_size(ROWS)
-                .build()
-                .map_err(|e| bad(&e))?;
-            // The projection drops the other columns: look again where the wanted ones are.
-            let found = Found::new(&reader.schema(), &found.names, &shown)?;
-            return Ok(found.table(Box::new(reader), shown));
-        }
-        let (schema, batches): (_, Batches) = if magic == b"ARROW1" {
-            let reader = arrow_ipc::reader::FileReader::try_new_buffered(file, None);
-            let reader = reader.map_err(|e| bad(&e))?;
-            (reader.schema(), Box::new(reader))
-        } else {
-            let reader = arrow_ipc::reader::StreamReader::try_new(BufReader::new(file), None);
-            let reader = reader.map_err(|_| {
-                cannot_read(
-                    &shown,
-                    Kind::Format,
-                    "it is neither Parquet nor Arrow IPC".to_owned(),
-                )
-            })?;
-            (reader.schema(), Box::new(reader))
-        };
-        let found = Found::new(&schema, names, &shown)?;
+        let mut found = Err(cannot_read(
+            &shown,
+            Kind::Schema,
+            "it has no columns".to_owned(),
+        ));
+        let (schema, batches) = batches(path, &mut |schema| {
+            found = Found::new(schema, names, &shown);
+            found.as_ref().map_or_else(|_| Vec::new(), Found::all)
+        })?;
+        // The projection drops the other columns: look again where the wanted ones are.
+        let found = Found::new(&schema, &found?.names, &shown)?;
         Ok(found.table(batches, shown))
     }
 
@@ -134,6 +107,48 @@ impl Iterator for Table {
     fn next(&mut self) -> Option<Result<Cells, Error>> {
         self.step().transpose()
     }
+}
+
+/// Opens a Parquet file, or a file or stream of Arrow IPC: its first bytes say which. `wanted` chooses columns
+/// by their places.
+pub(crate) fn batches(
+    path: &Path,
+    wanted: &mut dyn FnMut(&Schema) -> Vec<usize>,
+) -> Result<(SchemaRef, Batches), Error> {
+    let shown = path.display().to_string();
+    let io = |e: std::io::Error| cannot_read(&shown, Kind::Io, e.to_string());
+    let mut file = File::open(path).map_err(io)?;
+    let mut magic = [0; 6];
+    let n = (&mut file).take(6).read(&mut magic).map_err(io)?;
+    file.rewind().map_err(io)?;
+    let bad =
+        |e: &dyn std::fmt::Display| cannot_read(&shown, Kind::Schema, e.to_string().to_lowercase());
+    let magic = magic.get(..n).unwrap_or_default();
+    if magic.starts_with(b"PAR1") {
+        let builder = ParquetRecordBatchReaderBuilder::try_new(file).map_err(|e| bad(&e))?;
+        let columns = wanted(builder.schema());
+        let mask = ProjectionMask::roots(builder.parquet_schema(), columns);
+        let reader = builder
+            .with_projection(mask)
+            .with_batch_size(ROWS)
+            .build()
+            .map_err(|e| bad(&e))?;
+        return Ok((reader.schema(), Box::new(reader)));
+    }
+    // Columns of Arrow IPC are read all: those that are not wanted cost nothing but memory.
+    if magic == b"ARROW1" {
+        let reader = arrow_ipc::reader::FileReader::try_new_buffered(file, None);
+        let reader = reader.map_err(|e| bad(&e))?;
+        wanted(&reader.schema());
+        return Ok((reader.schema(), Box::new(reader)));
+    }
+    let reader = arrow_ipc::reader::StreamReader::try_new(BufReader::new(file), None);
+    let reader = reader.map_err(|_| {
+        let message = "it is neither Parquet nor Arrow IPC".to_owned();
+        cannot_read(&shown, Kind::Format, message)
+    })?;
+    wanted(&reader.schema());
+    Ok((reader.schema(), Box::new(reader)))
 }
 
 fn cannot_read(path: &str, kind: Kind, message: String) -> Error {

@@ -29,13 +29,13 @@ pub(crate) struct Input<'a> {
 }
 
 impl<'a> Input<'a> {
-    pub(crate) fn new(reader: Box<dyn Read + Send + 'a>) -> Input<'a> {
+    pub(crate) fn new(reader: Box<dyn Read + Send + 'a>, offset: u64) -> Input<'a> {
         Input {
             reader,
             buffer: Vec::with_capacity(2 * READ),
             start: 0,
             mark: 0,
-            base: 0,
+            base: offset,
             eof: false,
         }
     }

@@ -33,18 +33,25 @@ mod header;
 mod reader;
 mod source;
 mod document;
+mod cdxj;
 mod row;
 pub mod ndjson;
 #[cfg(feature = "parquet")]
 mod columns;
 #[cfg(feature = "parquet")]
+mod old_rows;
+#[cfg(feature = "parquet")]
 mod table;
 mod sink;
+#[cfg(feature = "remote")]
+mod remote;
 mod tasks;
 pub mod engine;
 mod manifest;
 pub mod audit;
 pub mod batch;
+#[cfg(feature = "parquet")]
+pub mod redecode;
 #[cfg(feature = "_generate")]
 #[doc(hidden)]
 pub mod generate;
@@ -64,4 +71,4 @@ pub use record::{Item, Place, Record, RecordError, RecordType, Skipped};
 pub use row::{ErrorCell, ErrorRow, Out, Row};
 pub use sink::{Finished, Form, Layout, Sink};
 pub use source::Source;
-pub use tasks::{From, Input, Reading, Seen, Task, Tasks};
+pub use tasks::{From, Input, Part, Reading, Seen, Task, Tasks};

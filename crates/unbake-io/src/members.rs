@@ -20,7 +20,7 @@ const STEP: usize = 64 * 1024;
 ///
 /// # Units
 /// Bytes. Dictionaries in the wild are around 100 KB; the specification sets no limit.
-const MAX_DICTIONARY: usize = 16 << 20;
+pub(crate) const MAX_DICTIONARY: usize = 16 << 20;
 
 /// How much of a candidate is decompressed to see whether it is a member.
 const TRIAL: usize = 4096;
@@ -79,9 +79,10 @@ const REREAD_FREE: u64 = 16 << 20;
 const REREAD_SHARE: u64 = 8;
 
 impl<'a> Members<'a> {
-    pub(crate) fn new(reader: Box<dyn Read + Send + 'a>) -> Members<'a> {
+    /// `offset` is where the first byte of `reader` stands in the file.
+    pub(crate) fn new(reader: Box<dyn Read + Send + 'a>, offset: u64) -> Members<'a> {
         Members {
-            input: Input::new(reader),
+            input: Input::new(reader, offset),
             format: Format::Plain,
             state: State::Fresh,
             inflate: Decompress::new(false),
@@ -91,6 +92,11 @@ impl<'a> Members<'a> {
             member: 0,
             reread: 0,
         }
+    }
+
+    /// Gives the dictionary, as it is stored, of a file that is not read from its start.
+    pub(crate) fn set_dictionary(&mut self, stored: &[u8]) {
+        self.dictionary = plain_dictionary(stored).unwrap_or_default();
     }
 
     /// How the file is stored; known after the first step.

@@ -33,6 +33,11 @@ pub struct Options {
     /// # Units
     /// Bytes.
     pub size: Option<u64>,
+    /// Where the input begins in the file that offsets speak of; not 0 where only a part is read.
+    ///
+    /// # Units
+    /// Bytes.
+    pub offset: u64,
 }
 
 impl Default for Options {
@@ -41,6 +46,7 @@ impl Default for Options {
         Options {
             max_record: 64 << 20,
             size: None,
+            offset: 0,
         }
     }
 }
@@ -93,7 +99,10 @@ impl<'a> WarcReader<'a> {
     ) -> WarcReader<'a> {
         WarcReader {
             name: name.into(),
-            window: Window::new(Members::new(Box::new(source))),
+            window: Window::new(
+                Members::new(Box::new(source), options.offset),
+                options.offset,
+            ),
             options,
             spare: Vec::new(),
             lost: Lost::No,
@@ -109,7 +118,12 @@ impl<'a> WarcReader<'a> {
         }
     }
 
-    /// How many stored bytes have been read.
+    /// Gives the dictionary frame's content of a zstd archive that is not read from its start.
+    pub fn set_dictionary(&mut self, stored: &[u8]) {
+        self.window.set_dictionary(stored);
+    }
+
+    /// The offset up to which stored bytes have been read.
     pub fn stored_offset(&self) -> u64 {
         self.window.stored_offset()
     }
@@ -181,7 +195,9 @@ impl<'a> WarcReader<'a> {
         }
         self.find_version()?;
         let length = self.window.position() - from;
-        if self.lost != Lost::No {
+        // Bytes of a member that is damaged: one error is enough, and the damage's says more.
+        let damaged = self.window.rest().is_empty() && self.window.damaged();
+        if self.lost != Lost::No || damaged {
             return Ok(None);
         }
         self.lost = Lost::Junk;

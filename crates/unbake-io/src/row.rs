@@ -74,6 +74,19 @@ impl Out {
     }
 }
 
+impl Out {
+    /// Writes the row as a line of a CDXJ index; nothing for an error, or for a document that is in no archive.
+    ///
+    /// # Errors
+    /// The writer's.
+    pub fn write_cdxj(&self, to: &mut dyn io::Write) -> io::Result<()> {
+        match self {
+            Out::Row(row) => crate::cdxj::write(row, to),
+            Out::Error(_) => Ok(()),
+        }
+    }
+}
+
 impl Row {
     /// Decodes a document.
     ///

@@ -16,6 +16,8 @@ use crate::row::Out;
 pub enum Form {
     /// One JSON object a line.
     Ndjson,
+    /// Lines of a CDXJ index, with `charset`.
+    Cdxj,
     /// Parquet, zstd.
     #[cfg(feature = "parquet")]
     Parquet,
@@ -29,6 +31,7 @@ impl Form {
     pub fn extension(self) -> &'static str {
         match self {
             Form::Ndjson => "ndjson",
+            Form::Cdxj => "cdxj",
             #[cfg(feature = "parquet")]
             Form::Parquet => "parquet",
             #[cfg(feature = "parquet")]
@@ -71,6 +74,7 @@ impl Write for Hashing {
 
 enum Writer {
     Ndjson(Hashing),
+    Cdxj(Hashing),
     #[cfg(feature = "parquet")]
     Parquet(Box<parquet::arrow::ArrowWriter<Hashing>>),
     #[cfg(feature = "parquet")]
@@ -129,6 +133,7 @@ impl Sink {
         };
         let writer = match form {
             Form::Ndjson => Writer::Ndjson(file),
+            Form::Cdxj => Writer::Cdxj(file),
             #[cfg(feature = "parquet")]
             Form::Parquet => {
                 use parquet::basic::{Compression, ZstdLevel};
@@ -184,6 +189,9 @@ impl Sink {
             Writer::Ndjson(file) => row
                 .write_json(self.text, file)
                 .map_err(|e| cannot_write(&self.path, e)),
+            Writer::Cdxj(file) => row
+                .write_cdxj(file)
+                .map_err(|e| cannot_write(&self.path, e)),
             #[cfg(feature = "parquet")]
             _ => {
                 self.size += match &row {
@@ -211,7 +219,7 @@ impl Sink {
         self.pending.clear();
         self.size = 0;
         match &mut self.writer {
-            Writer::Ndjson(_) => Ok(()),
+            Writer::Ndjson(_) | Writer::Cdxj(_) => Ok(()),
             Writer::Parquet(writer) => {
                 writer.write(&batch).map_err(|e| table_error(path, e))?;
                 if writer.in_progress_size() >= ROW_GROUP {
@@ -232,7 +240,7 @@ impl Sink {
         self.flush()?;
         let path = self.path;
         let file = match self.writer {
-            Writer::Ndjson(file) => file,
+            Writer::Ndjson(file) | Writer::Cdxj(file) => file,
             #[cfg(feature = "parquet")]
             Writer::Parquet(writer) => writer.into_inner().map_err(|e| table_error(&path, e))?,
             #[cfg(feature = "parquet")]

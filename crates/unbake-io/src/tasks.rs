@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 use std::fs::{self, File};
-use std::io::{self, BufReader, Read};
+use std::io::{self, BufReader, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -48,6 +48,24 @@ pub struct Input {
     pub from: From,
 }
 
+/// Which bytes of an archive are read: all, or those of some records.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Part {
+    /// The first byte: the beginning of a record, or of its gzip member or zstd frame.
+    pub offset: u64,
+    /// How many bytes; `None`: to the end.
+    pub length: Option<u64>,
+}
+
+impl Part {
+    fn cut(self, source: impl Read + Send + 'static) -> Box<dyn Read + Send> {
+        match self.length {
+            Some(length) => Box::new(source.take(length)),
+            None => Box::new(source),
+        }
+    }
+}
+
 /// How inputs are read.
 #[derive(Clone, Debug)]
 pub struct Reading {
@@ -57,6 +75,8 @@ pub struct Reading {
     pub detector: Option<bool>,
     /// How archives are read.
     pub options: Options,
+    /// Which bytes of each archive are read.
+    pub part: Part,
     /// Caps on bodies.
     pub limits: Limits,
     /// The longest line of NDJSON.
@@ -75,6 +95,7 @@ impl Default for Reading {
             context: Context::default(),
             detector: None,
             options: Options::default(),
+            part: Part::default(),
             limits: Limits::default(),
             max_line: 256 << 20,
             #[cfg(feature = "parquet")]
@@ -203,8 +224,12 @@ impl<'a> Tasks<'a> {
     ) -> Result<Tasks<'a>, Error> {
         let name = input.path.display().to_string();
         let state = Arc::new(Mutex::new((Sha256::new(), 0)));
+        let part = match input.from {
+            From::Warc => reading.part,
+            _ => Part::default(),
+        };
         let stream = || -> Result<(Watched<'a>, Option<u64>), Error> {
-            let (source, size) = open(&input.path)?;
+            let (source, size) = open(&input.path, part)?;
             let watched = Watched {
                 source,
                 state: Arc::clone(&state),
@@ -215,11 +240,19 @@ impl<'a> Tasks<'a> {
         let kind = match input.from {
             From::Warc => {
                 let (source, size) = stream()?;
+                let end = part.length.map(|length| part.offset.saturating_add(length));
                 let options = Options {
-                    size,
+                    size: size.map(|size| end.map_or(size, |end| end.min(size))),
+                    offset: part.offset,
                     ..reading.options
                 };
-                Kinds::Warc(Box::new(WarcReader::new(name.as_str(), source, options)))
+                let mut reader = WarcReader::new(name.as_str(), source, options);
+                if part.offset > 0
+                    && let Some(dictionary) = stored_dictionary(&input.path)
+                {
+                    reader.set_dictionary(&dictionary);
+                }
+                Kinds::Warc(Box::new(reader))
             }
             From::Ndjson => {
                 let (source, _) = stream()?;
@@ -289,7 +322,7 @@ impl<'a> Tasks<'a> {
     fn file(&self, path: &Path, root: &Path) -> Task {
         let id = path.display().to_string();
         let mut bytes = Vec::new();
-        let read = open(path)
+        let read = open(path, Part::default())
             .and_then(|(mut source, _)| source.read_to_end(&mut bytes).map_err(|e| failed(&id, e)));
         if let Err(error) = read {
             let mut row = ErrorRow::of(&error, None);
@@ -422,14 +455,23 @@ pub(crate) fn digest(input: &Input, reading: &Reading) -> Result<Finished, Error
         tasks.by_ref().for_each(drop);
         return Ok(tasks.finish());
     }
-    digest_file(&input.path).map_err(|e| failed(&name, e))
+    let part = match input.from {
+        From::Warc => reading.part,
+        _ => Part::default(),
+    };
+    let (source, _) = open(&input.path, part)?;
+    digest_source(source).map_err(|e| failed(&name, e))
 }
 
 /// The length and the digest of a file.
 pub(crate) fn digest_file(path: &Path) -> io::Result<Finished> {
+    digest_source(Box::new(File::open(path)?))
+}
+
+fn digest_source(source: Box<dyn Read + Send>) -> io::Result<Finished> {
     let state = Arc::new(Mutex::new((Sha256::new(), 0)));
     read_through(Watched {
-        source: Box::new(File::open(path)?),
+        source,
         state: Arc::clone(&state),
         bytes: &AtomicU64::new(0),
     })?;
@@ -440,6 +482,24 @@ pub(crate) fn digest_file(path: &Path) -> io::Result<Finished> {
     })
 }
 
+/// The stored dictionary of a zstd archive, which a part of it needs as well.
+fn stored_dictionary(path: &Path) -> Option<Vec<u8>> {
+    if path == Path::new("-") {
+        return None;
+    }
+    let (mut source, _) = open(path, Part::default()).ok()?;
+    let mut head = [0; 8];
+    source.read_exact(&mut head).ok()?;
+    let [0x5D, 0x2A, 0x4D, 0x18, a, b, c, d] = head else {
+        return None;
+    };
+    let length = u32::from_le_bytes([a, b, c, d]);
+    let mut stored = Vec::new();
+    let most = u64::from(length).min(crate::members::MAX_DICTIONARY as u64);
+    source.take(most).read_to_end(&mut stored).ok()?;
+    Some(stored)
+}
+
 fn read_through(mut source: Watched<'_>) -> io::Result<()> {
     let mut piece = vec![0; 1 << 17];
     while source.read(&mut piece)? > 0 {}
@@ -448,14 +508,41 @@ fn read_through(mut source: Watched<'_>) -> io::Result<()> {
 
 type Opened = (Box<dyn Read + Send>, Option<u64>);
 
-/// Opens a file or standard input; its size, where it has one.
-fn open(path: &Path) -> Result<Opened, Error> {
+/// Opens a file, standard input or an object, from a place to a place; the size of the whole, where it is known.
+fn open(path: &Path, part: Part) -> Result<Opened, Error> {
+    let name = path.display().to_string();
+    let wrong = |e| failed(&name, e);
     if path == Path::new("-") {
-        return Ok((Box::new(io::stdin()), None));
+        let mut stdin = io::stdin();
+        io::copy(&mut (&mut stdin).take(part.offset), &mut io::sink()).map_err(wrong)?;
+        return Ok((part.cut(stdin), None));
     }
-    let file = File::open(path).map_err(|e| failed(&path.display().to_string(), e))?;
+    if has_scheme(&name) {
+        #[cfg(feature = "remote")]
+        if crate::remote::is_remote(&name) {
+            let opened = crate::remote::Remote::open(&name, part.offset, part.length);
+            let (remote, size) = opened.map_err(wrong)?;
+            return Ok((Box::new(remote), Some(size)));
+        }
+        let message = "this program is built without reading from such addresses";
+        return Err(Error::new(Kind::Io, message)
+            .with_path(name)
+            .with_hint("build it with the feature `remote`, or fetch the file first"));
+    }
+    let mut file = File::open(path).map_err(wrong)?;
     let size = file.metadata().ok().filter(fs::Metadata::is_file);
-    Ok((Box::new(file), size.map(|m| m.len())))
+    if part.offset > 0 {
+        file.seek(SeekFrom::Start(part.offset)).map_err(wrong)?;
+    }
+    Ok((part.cut(file), size.map(|m| m.len())))
+}
+
+/// Is this an address and no path?
+pub(crate) fn has_scheme(text: &str) -> bool {
+    let Some((scheme, _)) = text.split_once("://") else {
+        return false;
+    };
+    scheme.len() > 1 && scheme.bytes().all(|b| b.is_ascii_alphanumeric())
 }
 
 pub(crate) fn failed(name: &str, error: io::Error) -> Error {

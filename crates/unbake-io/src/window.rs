@@ -49,16 +49,17 @@ pub(crate) struct Window<'a> {
 }
 
 impl<'a> Window<'a> {
-    pub(crate) fn new(members: Members<'a>) -> Window<'a> {
+    /// Positions begin at `offset`, so that in a plain file they are its offsets.
+    pub(crate) fn new(members: Members<'a>, offset: u64) -> Window<'a> {
         Window {
             members,
             bytes: Vec::new(),
             start: 0,
-            base: 0,
+            base: offset,
             borders: VecDeque::new(),
             member: Border {
-                at: 0,
-                offset: 0,
+                at: offset,
+                offset,
                 start: true,
             },
             damage: None,
@@ -73,6 +74,11 @@ impl<'a> Window<'a> {
     /// Offset in the stored file up to which has been read.
     pub(crate) fn stored_offset(&self) -> u64 {
         self.members.offset()
+    }
+
+    /// See [`Members::set_dictionary`].
+    pub(crate) fn set_dictionary(&mut self, stored: &[u8]) {
+        self.members.set_dictionary(stored);
     }
 
     /// The bytes not yet dealt with.

@@ -242,12 +242,19 @@ fn resuming_redoes_only_what_does_not_match() {
         (run("b"), run("b"), run("a")),
         ("ddd".to_owned(), "rrr".to_owned(), "ddd".to_owned())
     );
-    let rows = out.join(format!("{}.parquet", Batch::output_name(&paths[1].path)));
+    let rows = out.join(format!(
+        "{}.parquet",
+        batch(&out, Form::Parquet, 1)
+            .batch
+            .output_name(&paths[1].path)
+    ));
     fs::write(&rows, b"not a table").unwrap();
     assert_eq!(run("a"), "rdr");
     let manifest = out.join(format!(
         "{}.manifest.json",
-        Batch::output_name(&paths[2].path)
+        batch(&out, Form::Parquet, 1)
+            .batch
+            .output_name(&paths[2].path)
     ));
     let text = fs::read(&manifest).unwrap();
     fs::write(&manifest, &text[..text.len() / 2]).unwrap();

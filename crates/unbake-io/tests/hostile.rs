@@ -308,6 +308,7 @@ fn a_record_beyond_the_cap_costs_itself_only() {
     let options = Options {
         max_record: 1 << 20,
         size: None,
+        ..Options::default()
     };
     let (a, b) = (page("a:"), page("b:"));
     for file in [

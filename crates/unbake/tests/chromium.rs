@@ -73,7 +73,8 @@ fn compare() -> Result<(), String> {
         }
         let ours = decode(&page.body, &page.context());
         // Where nothing is declared and the bytes are no ASCII, the answer is a guess, even if ours is not to know.
-        let unknown = ours.decision.rule == Rule::Default && !page.body.is_ascii();
+        let unknown =
+            ours.decision.rule == Rule::Default && std::str::from_utf8(&page.body).is_err();
         if ours.decision.rule == Rule::Detected || unknown {
             *left_out_of
                 .entry("the encoding is a guess, each detector has its own")

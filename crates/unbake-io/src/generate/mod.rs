@@ -159,8 +159,14 @@ pub fn archive(recipe: &Recipe) -> Generated {
             ));
         }
         let kind = "application/http; msgtype=response";
+        // As the WARC community writes it: no quotes, the name of the true encoding.
+        let encoding = encoding_rs::Encoding::for_label(page.label.as_bytes());
+        let identified = format!(
+            "WARC-Identified-Payload-Type: text/html; charset={}\r\n",
+            encoding.unwrap_or(encoding_rs::UTF_8).name()
+        );
         plain.push((
-            record("response", &page.url, &page.id, kind, &block),
+            record_with("response", &page.url, &page.id, kind, &identified, &block),
             Some(n),
         ));
         if recipe.company && random.chance(30) {
@@ -200,6 +206,18 @@ fn host(url: &str) -> &str {
 
 /// One record in WARC form.
 pub fn record(kind: &str, url: &str, id: &str, content_type: &str, block: &[u8]) -> Vec<u8> {
+    record_with(kind, url, id, content_type, "", block)
+}
+
+/// One record in WARC form, with more fields, each a whole line.
+fn record_with(
+    kind: &str,
+    url: &str,
+    id: &str,
+    content_type: &str,
+    more: &str,
+    block: &[u8],
+) -> Vec<u8> {
     let mut out = format!(
         "WARC/1.1\r\nWARC-Type: {kind}\r\nWARC-Record-ID: <{id}>\r\nWARC-Date: 2026-01-02T03:04:05Z\r\n"
     );
@@ -208,7 +226,7 @@ pub fn record(kind: &str, url: &str, id: &str, content_type: &str, block: &[u8])
     }
     let _ = write!(
         out,
-        "Content-Type: {content_type}\r\nContent-Length: {}\r\n\r\n",
+        "Content-Type: {content_type}\r\n{more}Content-Length: {}\r\n\r\n",
         block.len()
     );
     let mut out = out.into_bytes();
