@@ -33,7 +33,10 @@ pub fn run(data: &[u8]) {
     }
     assert_eq!(answer, parts.rank(), "{hints:?}");
     let Some(guess) = answer.0 else { return };
-    assert!(!document.is_ascii() || memchr_escape_or_nul(document), "ASCII is ASCII");
+    assert!(
+        !document.is_ascii() || memchr_escape_or_nul(document),
+        "ASCII is ASCII"
+    );
     assert!((0.0..=1.0).contains(&guess.probability));
     assert!(hints.allow_utf_8 || guess.encoding.name() != "UTF-8");
 }

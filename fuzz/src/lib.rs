@@ -79,7 +79,11 @@ fn with_context(choices: &[u16]) -> Vec<u8> {
 
 /// A context and a document that declares nothing: runs of ASCII and of other bytes.
 fn undeclared(choices: &[u16]) -> Vec<u8> {
-    let mut data: Vec<u8> = choices.iter().take(4).flat_map(|n| n.to_le_bytes()).collect();
+    let mut data: Vec<u8> = choices
+        .iter()
+        .take(4)
+        .flat_map(|n| n.to_le_bytes())
+        .collect();
     data.resize(8, 0);
     for choice in choices.iter().skip(4) {
         let [kind, value] = choice.to_le_bytes();
@@ -87,7 +91,13 @@ fn undeclared(choices: &[u16]) -> Vec<u8> {
         match kind & 7 {
             0 => data.extend_from_slice(b"<p class=a>"),
             1 => data.extend("the old word ".bytes().cycle().take(len)),
-            2 => data.extend("\u{439}\u{5d0}\u{4e00}\u{e9}".bytes().cycle().skip(usize::from(value)).take(len)),
+            2 => data.extend(
+                "\u{439}\u{5d0}\u{4e00}\u{e9}"
+                    .bytes()
+                    .cycle()
+                    .skip(usize::from(value))
+                    .take(len),
+            ),
             3 => data.extend([value, 0x1b, b'$', b'B', value]),
             4 => data.extend([value, 0]),
             _ => data.extend((0..len).map(|n| 0x80 | value.wrapping_mul(n as u8 | 1))),
