@@ -5,7 +5,8 @@
 #![allow(
     clippy::print_stdout,
     clippy::disallowed_methods,
-    clippy::cast_precision_loss
+    clippy::cast_precision_loss,
+    clippy::format_push_string
 )] // truth is what encoding_rs decodes
 
 use std::collections::BTreeMap;

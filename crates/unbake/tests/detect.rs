@@ -59,6 +59,21 @@ proptest! {
 }
 
 #[test]
+fn trail_bytes_at_the_start_are_left_out_the_same_in_any_chunks() {
+    let bytes: Vec<u8> = [0x80; 6]
+        .into_iter()
+        .chain("\u{e9}\u{e9}\u{e9}".bytes())
+        .collect();
+    let mut whole = detector();
+    whole.feed(&bytes);
+    let mut parts = detector();
+    for byte in &bytes {
+        parts.feed(&[*byte]);
+    }
+    assert_eq!(whole.rank(), parts.rank());
+}
+
+#[test]
 fn ascii_is_nothing_to_guess() {
     let mut detector = detector();
     detector.feed(b"plain text");

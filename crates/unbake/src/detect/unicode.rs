@@ -9,6 +9,8 @@ pub(super) struct Utf8 {
     pending: [u8; 4],
     pending_len: usize,
     started: bool,
+    /// Trail bytes left out at the start.
+    skipped: usize,
     pub(super) good: u64,
     pub(super) errors: u64,
     dead: bool,
@@ -23,10 +25,11 @@ impl Utf8 {
             // A document cut out of a longer one may begin inside a character.
             let cut = bytes
                 .iter()
-                .take(3)
+                .take(3 - self.skipped)
                 .take_while(|b| (0x80..0xc0).contains(*b))
                 .count();
             bytes = &bytes[cut..];
+            self.skipped += cut;
             if cut > 0 && bytes.is_empty() {
                 return;
             }
@@ -49,6 +52,10 @@ impl Utf8 {
                     // The pending part is broken; the new byte is read afresh.
                     self.errors += 1;
                     self.pending_len = 0;
+                    if self.is_hopeless() {
+                        self.dead = true;
+                        return;
+                    }
                 }
             }
         }
@@ -73,13 +80,17 @@ impl Utf8 {
                     };
                     self.errors += 1;
                     bytes = &rest[len..];
-                    if self.errors > 64 && self.errors > self.good {
+                    if self.is_hopeless() {
                         self.dead = true;
                         return;
                     }
                 }
             }
         }
+    }
+
+    fn is_hopeless(&self) -> bool {
+        self.errors > 64 && self.errors > self.good
     }
 
     /// UTF-8, perhaps damaged here and there.
