@@ -14,8 +14,19 @@ pub(crate) fn chunked(choices: &[u16]) -> Vec<u8> {
     while !choices.as_slice().is_empty() {
         out.extend_from_slice(pick(
             &mut choices,
-            &[b"5\r\nhello\r\n", b"3;e=\"x\"\r\nabc\r\n", b"1\na\n", b"0a \r\n0123456789\r\n", b"FFFFFFFFFFFFFFFF\r\n",
-              b"0\r\nX: y\r\n\r\n", b"0\r\n\r\n", b"5\r\nhel", b"-1\r\n", b"\r\n", b"zz\r\n"],
+            &[
+                b"5\r\nhello\r\n",
+                b"3;e=\"x\"\r\nabc\r\n",
+                b"1\na\n",
+                b"0a \r\n0123456789\r\n",
+                b"FFFFFFFFFFFFFFFF\r\n",
+                b"0\r\nX: y\r\n\r\n",
+                b"0\r\n\r\n",
+                b"5\r\nhel",
+                b"-1\r\n",
+                b"\r\n",
+                b"zz\r\n",
+            ],
         ));
     }
     out
@@ -25,7 +36,16 @@ pub(crate) fn chunked(choices: &[u16]) -> Vec<u8> {
 pub(crate) fn response(choices: &[u16]) -> Vec<u8> {
     let (head, body) = choices.split_at(choices.len() / 2);
     let mut head = head.iter();
-    let mut out = pick(&mut head, &[b"HTTP/1.1 200 OK\r\n", b"HTTP/1.0 404\n", b"http/2 200\r\n", b"HTTP/"]).to_vec();
+    let mut out = pick(
+        &mut head,
+        &[
+            b"HTTP/1.1 200 OK\r\n",
+            b"HTTP/1.0 404\n",
+            b"http/2 200\r\n",
+            b"HTTP/",
+        ],
+    )
+    .to_vec();
     let body = match head.next().copied().unwrap_or(0) % 5 {
         0 => gzip(b"<p>hello, hello, hello</p>"),
         1 => gzip(&gzip(&[0; 70_000])),
@@ -36,9 +56,17 @@ pub(crate) fn response(choices: &[u16]) -> Vec<u8> {
     while !head.as_slice().is_empty() {
         out.extend_from_slice(pick(
             &mut head,
-            &[b"Content-Encoding: gzip\r\n", b"Content-Encoding: gzip, gzip\r\n", b"content-encoding: br\n",
-              b"Content-Encoding: deflate\r\n", b"Content-Encoding: zstd\r\n", b"Transfer-Encoding: chunked\r\n",
-              b"X-Crawl-Content-Encoding: gzip\r\n", b"Content-Type: text/html;\r\n charset=\xFF\r\n", b"no colon\r\n"],
+            &[
+                b"Content-Encoding: gzip\r\n",
+                b"Content-Encoding: gzip, gzip\r\n",
+                b"content-encoding: br\n",
+                b"Content-Encoding: deflate\r\n",
+                b"Content-Encoding: zstd\r\n",
+                b"Transfer-Encoding: chunked\r\n",
+                b"X-Crawl-Content-Encoding: gzip\r\n",
+                b"Content-Type: text/html;\r\n charset=\xFF\r\n",
+                b"no colon\r\n",
+            ],
         ));
     }
     out.extend_from_slice(b"\r\n");
@@ -62,7 +90,10 @@ pub(crate) fn archive(choices: &[u16]) -> Vec<u8> {
         let mut record = Vec::new();
         for line in [
             "WARC/1.1".to_owned(),
-            format!("WARC-Type: {}", ["response", "request", "revisit", "resource"][n % 4]),
+            format!(
+                "WARC-Type: {}",
+                ["response", "request", "revisit", "resource"][n % 4]
+            ),
             format!("WARC-Record-ID: <urn:{n}>"),
             format!("Content-Length: {length}"),
             String::new(),

@@ -15,5 +15,8 @@ pub fn run(data: &[u8]) {
         coded.extend_from_slice(b"\r\n");
     }
     coded.extend_from_slice(b"0\r\n\r\n");
-    assert_eq!(decode_chunked(&coded), (data.to_vec(), ChunkedEnd::Complete));
+    assert_eq!(
+        decode_chunked(&coded),
+        (data.to_vec(), ChunkedEnd::Complete)
+    );
 }
