@@ -45,12 +45,12 @@ impl Form {
 ///
 /// # Units
 /// Bytes of text.
-const BATCH: usize = 4 << 20;
+const BATCH: usize = 1 << 20;
 
 /// # Units
 /// Bytes, as the Parquet writer estimates them.
 #[cfg(feature = "parquet")]
-const ROW_GROUP: usize = 32 << 20;
+const ROW_GROUP: usize = 8 << 20;
 
 /// A file that counts and hashes what is written to it.
 struct Hashing {
