@@ -346,7 +346,10 @@ fn example(
             clue.and_then(|clue| clue.at)
                 .map_or_else(first_high, |at| at.0 as usize)
         }
-        Problem::C1 | Problem::Garbled | Problem::Undeclared => first_high(),
+        Problem::Garbled => reader
+            .and_then(|codec| first_garbled(body, decoded.decision.encoding, codec))
+            .unwrap_or_else(first_high),
+        Problem::C1 | Problem::Undeclared => first_high(),
     };
     // A few bytes before, from the start of a character where that can be told.
     let mut from = at.saturating_sub(WINDOW / 4);
@@ -398,6 +401,19 @@ fn example(
         header_only: header_only.filter(|other| *other != text),
         text,
     }
+}
+
+/// Where the reader's text first parts from the browser's, looked for at the first bytes above 7F.
+fn first_garbled(body: &[u8], encoding: Encoding, codec: Codec) -> Option<usize> {
+    let high = body.iter().enumerate().filter(|(_, byte)| **byte >= 0x80);
+    high.map(|(at, _)| at).take(64).find(|at| {
+        let shown = Shown {
+            body: body.get(*at..at + 2).unwrap_or_default(),
+            encoding,
+            ascii: false,
+        };
+        !shown.is_read_alike(codec)
+    })
 }
 
 /// The decision in a line, and the declarations that lost.
