@@ -58,10 +58,8 @@ impl Browser {
         let options = json!({"capabilities": {"alwaysMatch": {"goog:chromeOptions": {
             "binary": CHROMIUM, "args": ["--headless=new", "--no-sandbox", "--disable-gpu", "--window-size=1200,900"]}}}});
         let session = browser.call("POST", "/session", Some(&options));
-        browser.session = session["value"]["sessionId"]
-            .as_str()
-            .expect("a session")
-            .to_owned();
+        let id = session["value"]["sessionId"].as_str();
+        id.expect("a session").clone_into(&mut browser.session);
         browser
     }
 
