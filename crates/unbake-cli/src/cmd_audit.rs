@@ -8,7 +8,7 @@ use std::thread;
 use clap::{Args, ValueEnum};
 use unbake_io::audit::{self, Audit, By, Columns, HOST_CAP, Measure, Run, Thresholds};
 use unbake_io::batch::Progress;
-use unbake_io::{ColumnNames, Input, Limits, Options, Reading};
+use unbake_io::{ColumnNames, Input, Reading};
 
 use crate::Outcome;
 use crate::args::DecideArgs;
@@ -265,15 +265,14 @@ fn counted(args: &AuditArgs) -> Result<Audit, CliError> {
     let run = Run {
         reading: Reading {
             context,
-            options: Options::default(),
-            limits: Limits::default(),
-            max_line: 256 << 20,
+            detector: args.decide.detector(),
             columns: ColumnNames {
                 body: args.body_column.clone(),
                 content_type: args.content_type_column.clone(),
                 id: None,
                 url: args.url_column.clone(),
             },
+            ..Reading::default()
         },
         threads,
         host_cap: usize::try_from(args.max_hosts).unwrap_or(HOST_CAP),

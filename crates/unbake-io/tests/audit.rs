@@ -5,6 +5,7 @@
     clippy::cast_sign_loss
 )] // a simulation has figures to tell
 
+use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
 use unbake::Context;
@@ -248,9 +249,10 @@ fn rows_ring_falsely_where_errors_cluster_and_hosts_do_not() {
         let (rows, clustered) = rings(42, hosts, pages, rate, correlation, 1.0);
         let (_, twice) = rings(43, hosts, pages, rate, correlation, 2.0);
         let (_, thrice) = rings(44, hosts, pages, rate, correlation, 3.0);
-        table.push_str(&format!(
-            "{hosts} x {pages}, {rate}, {correlation}: rows {rows} %, hosts {clustered} %, power {twice} {thrice}\n"
-        ));
+        let _infallible = writeln!(
+            table,
+            "{hosts} x {pages}, {rate}, {correlation}: rows {rows} %, hosts {clustered} %, power {twice} {thrice}"
+        );
         assert!(rows >= false_by_rows, "{table}");
         assert!(clustered <= 2.75, "{table}");
         power.push((twice, thrice));

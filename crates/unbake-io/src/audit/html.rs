@@ -317,10 +317,10 @@ fn alarms(checks: &Checks, baseline: Option<&Audit>, out: &mut String) {
     out.push_str("</section>\n");
 }
 
-/// What is counted of a tally.
-type Counted = fn(&Tally) -> u64;
+/// A reader's name, and the pages that it garbles.
+type Reader = (&'static str, fn(&Tally) -> u64);
 
-const READERS: [(&str, Counted); 4] = [
+const READERS: [Reader; 4] = [
     ("requests", |t| t.garbled_requests),
     ("httpx", |t| t.garbled_httpx),
     ("always UTF-8", |t| t.garbled_utf_8),

@@ -187,12 +187,17 @@ fn is_declaration(clue: &Clue) -> bool {
     )
 }
 
+/// How much of an undeclared page the browser's guess is taken from. Guessing over whole pages was most of the cost of
+/// an audit.
+const GUESS_WINDOW: usize = 16 << 10;
+
 /// The encoding in which a browser shows the page. Decided a second time only where the profiles may part.
 fn browser_encoding(page: &Page<'_>, decoded: &Decoded<'_>, ascii: bool) -> Encoding {
     let settings = page.context.settings;
     let browser = Profile::Browser.settings();
     let decision = &decoded.decision;
-    let parts = if settings == Profile::Pipeline.settings() {
+    let is_pipeline = settings == Profile::Pipeline.settings();
+    let parts = if is_pipeline {
         decision.rule == Rule::Utf8Valid
             || decision.rule == Rule::Detected && decision.encoding == Encoding::UTF_8
             || matches!(decision.change, Some(Change::OnTheFly | Change::StartAgain))
@@ -206,7 +211,10 @@ fn browser_encoding(page: &Page<'_>, decoded: &Decoded<'_>, ascii: bool) -> Enco
         settings: browser,
         ..page.context.clone()
     };
-    unbake::sniff(page.body, &context).encoding
+    // No declaration counts here: the browser guesses, and from the start of the page, as it does while loading.
+    let head = page.body.get(..GUESS_WINDOW).unwrap_or(page.body);
+    let bytes = if is_pipeline { head } else { page.body };
+    unbake::sniff(bytes, &context).encoding
 }
 
 /// C1 characters: in UTF-8, C2 and a byte from 80 to 9F.
@@ -346,7 +354,10 @@ fn example(
             clue.and_then(|clue| clue.at)
                 .map_or_else(first_high, |at| at.0 as usize)
         }
-        Problem::C1 | Problem::Garbled | Problem::Undeclared => first_high(),
+        Problem::Garbled => reader
+            .and_then(|codec| first_garbled(body, decoded.decision.encoding, codec))
+            .unwrap_or_else(first_high),
+        Problem::C1 | Problem::Undeclared => first_high(),
     };
     // A few bytes before, from the start of a character where that can be told.
     let mut from = at.saturating_sub(WINDOW / 4);
@@ -398,6 +409,19 @@ fn example(
         header_only: header_only.filter(|other| *other != text),
         text,
     }
+}
+
+/// Where the reader's text first parts from the browser's, looked for at the first bytes above 7F.
+fn first_garbled(body: &[u8], encoding: Encoding, codec: Codec) -> Option<usize> {
+    let high = body.iter().enumerate().filter(|(_, byte)| **byte >= 0x80);
+    high.map(|(at, _)| at).take(64).find(|at| {
+        let shown = Shown {
+            body: body.get(*at..at + 2).unwrap_or_default(),
+            encoding,
+            ascii: false,
+        };
+        !shown.is_read_alike(codec)
+    })
 }
 
 /// The decision in a line, and the declarations that lost.

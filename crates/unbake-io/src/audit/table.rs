@@ -44,6 +44,11 @@ fn percent(x: u64, n: u64) -> String {
     }
 }
 
+/// `1 page`, `2 pages`.
+fn number(n: u64, of: &str) -> String {
+    format!("{n} {of}{}", if n == 1 { "" } else { "s" })
+}
+
 /// Lines of cells, the first left, the others right, as wide as they need to be.
 fn align(rows: &[Vec<String>], out: &mut String) {
     let columns = rows.iter().map(Vec::len).max().unwrap_or(0);
@@ -75,11 +80,10 @@ pub fn text(audit: &Audit, checks: &Checks, by: &[By]) -> String {
     let about = if hosts.is_sampled() { "about " } else { "" };
     let _ = writeln!(
         out,
-        "{} {} from {} inputs, {about}{} hosts\n",
-        all.pages,
-        if is_pages { "pages" } else { "rows" },
-        audit.inputs,
-        hosts.estimated_values(),
+        "{} from {}, {about}{}\n",
+        number(all.pages, if is_pages { "page" } else { "row" }),
+        number(audit.inputs, "input"),
+        number(hosts.estimated_values(), "host"),
     );
     if is_pages {
         let mut rows = vec![
