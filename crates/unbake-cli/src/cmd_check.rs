@@ -1,6 +1,7 @@
 //! `unbake check`: documents against the rules of their formats, and the mends.
 
 use std::collections::HashSet;
+use std::fmt::Write as _;
 use std::io::{self, BufWriter, Read as _, Write as _};
 use std::path::PathBuf;
 use std::thread;
@@ -226,13 +227,16 @@ impl Sums {
             counted(notes, "note"),
         );
         if args.fix && !args.diff {
-            words.push_str(&format!("; mended {}", counted(self.mended, "document")));
+            let _ = write!(words, "; mended {}", counted(self.mended, "document"));
         } else if self.mendable > 0 {
-            words.push_str(&format!("; `--fix` may mend {}", self.mendable));
+            let _ = write!(words, "; `--fix` may mend {}", self.mendable);
         }
         if self.passed_over > 0 {
-            let files = counted(self.passed_over, "binary file");
-            words.push_str(&format!("; passed over {files}"));
+            let _ = write!(
+                words,
+                "; passed over {}",
+                counted(self.passed_over, "binary file")
+            );
         }
         words.push('\n');
         words

@@ -3,6 +3,7 @@
 mod support;
 
 use std::ffi::OsStr;
+use std::fmt::Write as _;
 use std::fs;
 use std::io::{self, Write as _};
 use std::os::unix::fs::{PermissionsExt as _, symlink};
@@ -58,7 +59,7 @@ fn findings_for_people() {
         ("check --format html --fix", RUSSIAN),
         ("check --fix --to json", b"a"),
     ] {
-        all.push_str(&format!("$ unbake {line}\n{}\n", shown(line, input)));
+        let _ = write!(all, "$ unbake {line}\n{}\n", shown(line, input));
     }
     assert_snapshot!(all);
 }
