@@ -16,9 +16,10 @@ use sha2::{Digest, Sha256};
 use crate::engine;
 use crate::error::Error;
 pub use crate::manifest::{Counts, Manifest};
+use crate::output::{Form, Layout, cannot_write, hex};
 use crate::record::RecordType;
 use crate::row::{Out, Row};
-use crate::sink::{Form, Layout, Sink, cannot_write, hex};
+use crate::sink::Sink;
 use crate::tasks::{
     From, Input, Part, Reading, Seen, Task, Tasks, digest, digest_file, failed, has_scheme,
 };
@@ -227,7 +228,7 @@ impl Batch {
             text: target.text,
             profile: target.settings.clone(),
         };
-        let mut sink = Sink::create(&target.out.join(output), layout)?;
+        let mut sink = Sink::create(&target.out.join(output), &layout)?;
         let mut counts = Counts::default();
         self.rows(&mut tasks, &name, threads, progress, &mut counts, |out| {
             sink.write(out)

@@ -34,6 +34,7 @@ mod reader;
 mod source;
 mod document;
 mod cdxj;
+mod output;
 mod row;
 pub mod ndjson;
 #[cfg(feature = "parquet")]
@@ -42,6 +43,8 @@ mod columns;
 mod old_rows;
 #[cfg(feature = "parquet")]
 mod table;
+#[cfg(feature = "parquet")]
+mod table_file;
 mod sink;
 #[cfg(feature = "remote")]
 mod remote;
@@ -66,9 +69,10 @@ pub use error::{Error, Kind, shorten};
 pub use headers::Headers;
 pub use limits::Limits;
 pub use note::Note;
+pub use output::{Form, Layout};
 pub use reader::{Options, WarcReader};
 pub use record::{Item, Place, Record, RecordError, RecordType, Skipped};
 pub use row::{ErrorCell, ErrorRow, Out, Row};
-pub use sink::{Finished, Form, Layout, Sink};
+pub use sink::{Finished, Sink};
 pub use source::Source;
 pub use tasks::{From, Input, Part, Reading, Seen, Task, Tasks};

@@ -8,8 +8,9 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 
 use crate::error::Error;
+use crate::output::{cannot_write, commit};
 use crate::row::Out;
-use crate::sink::{Finished, cannot_write, commit};
+use crate::sink::Finished;
 
 /// What became of one input: the manifest's content.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

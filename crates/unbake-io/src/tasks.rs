@@ -18,10 +18,11 @@ use crate::error::{Error, Kind};
 use crate::headers::Headers;
 use crate::limits::Limits;
 use crate::ndjson::{self, Lines, RawLine};
+use crate::output::hex;
 use crate::reader::{Options, WarcReader};
 use crate::record::{Item, RecordType};
 use crate::row::{ErrorCell, ErrorRow};
-use crate::sink::{Finished, hex};
+use crate::sink::Finished;
 use crate::source::Source;
 
 /// What an input is.

@@ -67,6 +67,8 @@ pub(crate) struct Watch {
     /// `None` where no `<meta>` changes the encoding: another format, or so set.
     pub(crate) late: Option<LateMeta>,
     pub(crate) utf_8: Utf8Check,
+    /// No byte after the late meta, where `utf_8` ends, is beyond ASCII.
+    pub(crate) ascii_after: bool,
     pub(crate) detector: Option<Detector>,
     /// Nothing follows what they have read.
     pub(crate) complete: bool,

@@ -297,6 +297,7 @@ impl Body {
             return Ok(Progress::Continue);
         };
         let before = watch.state();
+        let all_ascii = before.utf_8 == Utf8State::Ascii && watch.ascii_after;
         watch.feed(bytes, self.run.position());
         let mut open = true;
         if watch.state() != before {
@@ -304,10 +305,7 @@ impl Body {
             open = is_open(&self.decision, context, watch);
             let (old, new) = (self.run.encoding(), self.decision.encoding);
             if new != old && !self.overturned {
-                if before.utf_8 == Utf8State::Ascii
-                    && old.is_ascii_compatible()
-                    && new.is_ascii_compatible()
-                {
+                if all_ascii && old.is_ascii_compatible() && new.is_ascii_compatible() {
                     // What was yielded means the same in both: switch on the fly.
                     self.run.switch(new);
                 } else {
@@ -376,6 +374,7 @@ impl Watch {
             head_scan: HeadScan::new(),
             late: (html && context.settings.late_meta).then(LateMeta::new),
             utf_8: Utf8Check::default(),
+            ascii_after: true,
             detector: context.settings.detector.then(|| detector(context)),
             complete: false,
         }
@@ -392,7 +391,8 @@ impl Watch {
             Some(meta) => meta.at.1.saturating_sub(position).min(bytes.len() as u64) as usize,
             None => bytes.len(),
         };
-        let bytes = bytes.get(..end).unwrap_or(bytes);
+        let (bytes, after) = bytes.split_at(end);
+        self.ascii_after = self.ascii_after && after.is_ascii();
         self.utf_8.feed(bytes);
         if let Some(detector) = &mut self.detector {
             detector.feed(bytes);

@@ -6,6 +6,10 @@
 
 #[path = "support/hostile.rs"]
 mod hostile;
+#[path = "support/laws.rs"]
+mod laws;
+#[path = "support/prescan_oracle.rs"]
+mod prescan_oracle;
 mod support;
 
 use std::collections::BTreeSet;
@@ -13,7 +17,7 @@ use std::path::Path;
 
 use libtest_mimic::{Arguments, Failed, Trial};
 use serde::Deserialize;
-use support::{latin, unescape};
+use support::{content_type_oracle, latin, unescape};
 use unbake::{
     Change, Context, Decision, Encoding, Format, Malformed, MalformedKind, Parent, Profile, Rule,
     Stream, decode, decode_strict, get_an_encoding,
@@ -247,6 +251,11 @@ fn run(case: &Case) -> Result<(), String> {
             &streamed.map(|outcome| outcome.0),
             &strict,
         )?;
+    }
+    if bytes.len() <= 4000 {
+        for at in (0..=bytes.len()).step_by(stride) {
+            laws::flushed_at_any_time(&bytes, &context, at);
+        }
     }
     padded(&bytes, &context, &got)
 }

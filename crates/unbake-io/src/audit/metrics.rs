@@ -13,7 +13,7 @@ use super::counts::{Audit, By};
 use super::stats::wilson;
 use super::tally::Measure;
 use crate::error::Error;
-use crate::sink::{cannot_write, commit};
+use crate::output::{cannot_write, commit};
 
 /// The counts, with what follows from them: shares, intervals, checks.
 pub fn json(audit: &Audit, checks: &Checks) -> Value {

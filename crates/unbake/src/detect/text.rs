@@ -2,7 +2,7 @@
 
 /// At most this many bytes of a document are scored, however long it is.
 ///
-/// The first [`HEAD`] come from the first informative text; the rest is kept for stretches that hold a
+/// The first `HEAD` come from the first informative text; the rest is kept for stretches that hold a
 /// byte value which has hardly been seen, wherever in the document they are.
 pub const SCORED_BYTES: usize = 2048;
 const HEAD: usize = 1024;
