@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use clap::Args;
 use serde::Serialize;
 use serde_json::Value;
-use unbake::{Explanation, Outcome as Came, Weight, explain};
+use unbake::{Explanation, Format, Outcome as Came, Weight, explain};
 use unicode_width::UnicodeWidthStr;
 
 use crate::Outcome;
@@ -60,12 +60,20 @@ pub(crate) fn run(args: &ExplainArgs) -> Outcome {
 fn as_text(name: &str, story: &Explanation) -> String {
     let decision = &story.decision;
     let mut text = format!(
-        "{}: {}\nread as {} ({}), by {}\n\n",
+        "{}: {}\nread as {} ({}), by {}\n{}\n",
         plain(name),
         plain(&decision.why()),
         decision.format.id(),
         decision.format_source.words(),
-        decision.format.spec()
+        decision.format.spec(),
+        if story.browser == decision.encoding || decision.format == Format::Binary {
+            String::new()
+        } else {
+            format!(
+                "browsers read it as {} (`--profile browser` tells why)\n",
+                story.browser
+            )
+        }
     );
     let widest = story.steps.iter().map(|step| step.name.len()).max();
     let indent = 5 + widest.unwrap_or(0) + 2 + 11;
@@ -95,7 +103,7 @@ fn as_text(name: &str, story: &Explanation) -> String {
     text.push('\n');
     text.push_str(&decoding(story));
     if story.advice.is_empty() {
-        text.push_str("\nnothing to mend\n\n");
+        text.push_str("\nnothing found to mend\n\n");
         return text;
     }
     for (weight, head) in [

@@ -501,12 +501,12 @@ impl Decision {
         self.deciding_clue().and_then(|clue| clue.label.as_deref())
     }
 
-    /// Two declarations that resolve to different encodings.
+    /// Two declarations that resolve to different encodings. What the standard passes over declares nothing.
     pub fn conflict(&self) -> bool {
         let mut declared = self
             .clues
             .iter()
-            .filter(|c| c.origin.is_declaration())
+            .filter(|c| c.origin.is_declaration() && c.fate != Fate::Ignored)
             .filter_map(|c| c.encoding);
         match declared.next() {
             Some(first) => declared.any(|encoding| encoding != first),

@@ -493,17 +493,38 @@ fn malformed_kind(encoding: Encoding, sequence: &[u8], next: Option<u8>) -> Malf
             MalformedKind::InvalidEscape
         };
     }
+    // ISO-2022-JP at the end: the first byte of a pair. (A lone 60-7E may also be no half-width katakana.)
+    if encoding == Encoding::Web(encoding_rs::ISO_2022_JP)
+        && next.is_none()
+        && matches!(sequence, [0x21..=0x7E])
+    {
+        return MalformedKind::TruncatedAtEnd;
+    }
     let multi_byte = encoding.web().is_some_and(|web| !web.is_single_byte());
-    match (multi_byte, len, next) {
-        (true, 1.., None) if lead >= 0x80 && could_go_on(encoding, sequence) => {
-            MalformedKind::TruncatedAtEnd
+    if !multi_byte || lead < 0x80 {
+        return MalformedKind::Unassigned;
+    }
+    match (sequence, next) {
+        (&[.., trail], _) if len > 1 && !may_be_trail(encoding, trail) => {
+            MalformedKind::InvalidTrail
         }
-        (true, 1.., Some(next))
-            if lead >= 0x80 && next < 0x80 && could_go_on(encoding, sequence) =>
-        {
+        (_, None) if could_go_on(encoding, sequence) => MalformedKind::TruncatedAtEnd,
+        (_, Some(next)) if next < 0x80 && could_go_on(encoding, sequence) => {
             MalformedKind::InvalidTrail
         }
         _ => MalformedKind::Unassigned,
+    }
+}
+
+/// Can this byte end a character in some multi-byte encoding? The ranges of the Encoding Standard's decoders.
+fn may_be_trail(encoding: Encoding, byte: u8) -> bool {
+    match encoding.name() {
+        "EUC-JP" => matches!(byte, 0xA1..=0xFE),
+        "Shift_JIS" => matches!(byte, 0x40..=0x7E | 0x80..=0xFC),
+        "Big5" => matches!(byte, 0x40..=0x7E | 0xA1..=0xFE),
+        "EUC-KR" => matches!(byte, 0x41..=0xFE),
+        "GBK" | "gb18030" => matches!(byte, 0x30..=0x39 | 0x40..=0x7E | 0x80..=0xFE),
+        _ => true,
     }
 }
 

@@ -2,15 +2,16 @@
 
 mod advice;
 mod advice_bytes;
+mod advice_misread;
 mod evidence;
 mod not_meta;
 mod steps;
 
-use memchr::memmem;
-
-use crate::decision::{Context, Decision};
+use crate::decision::{Context, Decision, Profile};
 use crate::decode::{bom_length, decode};
+use crate::encoding::Encoding;
 use crate::malformed::Malformed;
+use crate::sniff::sniff;
 
 pub use advice::{Advice, Weight};
 pub use evidence::Place;
@@ -26,6 +27,8 @@ use evidence::Evidence;
 pub struct Explanation {
     /// The decision that is explained, with the clues that stand out of reach.
     pub decision: Decision,
+    /// The encoding that a visitor's browser takes: the answer under [`Profile::Browser`], if it was not asked for anyway.
+    pub browser: Encoding,
     /// The steps, in their order.
     pub steps: Vec<Step>,
     /// What looks like a `<meta>` with an encoding and is none: it stands in a comment, a script, a title.
@@ -74,7 +77,6 @@ pub fn explain(bytes: &[u8], context: &Context) -> Explanation {
     };
     let decoded = decode(bytes, &context);
     let decision = decoded.decision;
-    let feff = memmem::find_iter(decoded.text.as_bytes(), "\u{FEFF}").count() as u64;
     let not_meta = not_meta::not_metas(bytes, &decision);
     let evidence = Evidence::of(
         bytes,
@@ -82,12 +84,18 @@ pub fn explain(bytes: &[u8], context: &Context) -> Explanation {
         &decision,
         &decoded.malformed,
         decoded.literal_fffd,
-        feff,
+        &decoded.text,
     );
+    let feff = evidence.feff;
     let steps = steps::steps(&evidence);
     let advice = advice::advice(&evidence, &not_meta);
     let places = evidence.places();
+    let browser = Context {
+        settings: Profile::Browser.settings(),
+        ..context
+    };
     Explanation {
+        browser: sniff(bytes, &browser).encoding,
         steps,
         advice,
         places,
@@ -160,10 +168,11 @@ mod serialize {
                     byte_in_line: place.byte_in_line,
                 })
                 .collect();
-            let mut story = serializer.serialize_struct("Explanation", 17)?;
+            let mut story = serializer.serialize_struct("Explanation", 18)?;
             story.serialize_field("encoding", &decision.encoding)?;
             story.serialize_field("confidence", &decision.confidence)?;
             story.serialize_field("rule", &decision.rule)?;
+            story.serialize_field("browser", &self.browser)?;
             story.serialize_field("format", decision.format.id())?;
             story.serialize_field("format_source", &decision.format_source)?;
             story.serialize_field("change", &decision.change)?;

@@ -1,9 +1,10 @@
 //! [`Record`]: one flat row per document, and its one-line "why".
 
-use crate::decision::{Change, Clue, Decision, Format, FormatSource};
+use crate::decision::{Change, Clue, Decision, Format, FormatSource, Origin};
 use crate::decode::Decoded;
 use crate::encoding::Encoding;
 use crate::malformed::{Malformed, Sequence};
+use crate::prescan::PRESCAN_WINDOW;
 use crate::rule::{Confidence, Rule};
 
 /// The version of the Record's shape.
@@ -152,7 +153,7 @@ impl Decision {
             "{} ({}): {}",
             self.encoding,
             self.confidence.id(),
-            self.rule.summary()
+            self.settled_by()
         );
         if let Some(label) = self.label() {
             why.push_str(" (`");
@@ -165,5 +166,21 @@ impl Decision {
             why.push_str("`)");
         }
         why
+    }
+
+    /// The rule's summary, or what is truer of this document.
+    fn settled_by(&self) -> &'static str {
+        let clue = self.deciding_clue();
+        let environment = matches!(self.format, Format::Css | Format::Script);
+        match (self.rule, clue) {
+            (_, Some(clue)) if clue.origin == Origin::Utf16Prefix => {
+                "its first characters are those of `<?x` in UTF-16"
+            }
+            (Rule::Parent, _) if environment => "taken from the document that uses it",
+            (Rule::LateMeta, Some(Clue { at: Some(at), .. })) if at.1 <= PRESCAN_WINDOW as u64 => {
+                "a meta element that the parser met declares it"
+            }
+            (rule, _) => rule.summary(),
+        }
     }
 }

@@ -21,6 +21,15 @@ impl Utf8State {
     }
 }
 
+/// Where U+0080 to U+009F stand in UTF-8: the offsets of C2 80 to C2 9F.
+pub(crate) fn c1_controls(bytes: &[u8]) -> impl Iterator<Item = usize> + '_ {
+    memchr::memchr_iter(0xC2, bytes).filter(|at| {
+        bytes
+            .get(at + 1)
+            .is_some_and(|next| matches!(next, 0x80..=0x9F))
+    })
+}
+
 /// The same question, asked of chunks.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Utf8Check {

@@ -5,6 +5,7 @@ use memchr::memmem;
 use crate::decision::Decision;
 use crate::decode::{DecodeRun, bom_length, decode_as};
 use crate::encoding::Encoding;
+use crate::utf8::c1_controls;
 
 /// How many places of one kind are kept. All are counted.
 pub(super) const PLACES_KEPT: usize = 16;
@@ -50,21 +51,9 @@ impl Wanted {
         match self {
             Wanted::Feff => memmem::find(text.as_bytes(), "\u{FEFF}".as_bytes()).is_some(),
             Wanted::LiteralFffd => memmem::find(text.as_bytes(), "\u{FFFD}".as_bytes()).is_some(),
-            Wanted::C1 => c1_in_utf_8(text.as_bytes(), 0).next().is_some(),
+            Wanted::C1 => c1_controls(text.as_bytes()).next().is_some(),
         }
     }
-}
-
-/// Where C2 80-C2 9F stand.
-fn c1_in_utf_8(bytes: &[u8], from: usize) -> impl Iterator<Item = usize> + '_ {
-    let tail = bytes.get(from..).unwrap_or_default();
-    memchr::memchr_iter(0xC2, tail)
-        .map(move |at| at + from)
-        .filter(|at| {
-            bytes
-                .get(at + 1)
-                .is_some_and(|next| matches!(next, 0x80..=0x9F))
-        })
 }
 
 /// The wanted characters of a document, by their bytes. The mark that decoding drops is none of them.
@@ -80,8 +69,8 @@ pub(super) fn find(bytes: &[u8], text: &str, decision: &Decision, wanted: Wanted
             Wanted::Feff => b"\xEF\xBB\xBF",
             Wanted::LiteralFffd => b"\xEF\xBF\xBD",
             Wanted::C1 => {
-                for at in c1_in_utf_8(bytes, start) {
-                    places.push(at, at + 2);
+                for at in c1_controls(bytes.get(start..).unwrap_or_default()) {
+                    places.push(start + at, start + at + 2);
                 }
                 return places;
             }

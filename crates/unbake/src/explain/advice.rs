@@ -39,7 +39,7 @@ pub enum Weight {
 }
 
 /// What a page should say.
-const META: &str = "`<meta charset=utf-8>`";
+pub(super) const META: &str = "`<meta charset=utf-8>`";
 const HEADER: &str = "`Content-Type: text/html; charset=utf-8`";
 
 /// Of so many metas the advice speaks.
@@ -57,16 +57,22 @@ pub(super) fn advice(evidence: &Evidence<'_>, not_meta: &[NotMeta]) -> Vec<Advic
     };
     adviser.refused();
     adviser.headers();
-    adviser.byte_order_mark();
+    let misread = adviser.misread();
+    adviser.byte_order_mark(misread);
     if evidence.decision.format == Format::Html {
         adviser.metas();
         adviser.xml_declaration_in_html();
-        adviser.undeclared(not_meta);
+        if !misread {
+            adviser.undeclared(not_meta);
+        }
     }
     adviser.not_metas(not_meta);
     adviser.style_sheet();
-    adviser.wrong_encoding();
-    adviser.misleading();
+    if !misread {
+        adviser.wrong_encoding();
+        adviser.c1_controls();
+        adviser.misleading();
+    }
     adviser.literal_replacement_characters();
     adviser.marks_in_the_text();
     adviser.legacy();
@@ -98,11 +104,23 @@ impl Adviser<'_> {
         self.evidence.decision.encoding
     }
 
+    /// Has something been said that must be mended?
+    pub(super) fn any_wrong(&self) -> bool {
+        self.advice
+            .iter()
+            .any(|advice| advice.weight == Weight::Wrong)
+    }
+
     /// `as EUC-KR: "..."`, for the reader to compare. Empty where there is nothing to see.
     pub(super) fn samples(&self, encodings: &[Encoding]) -> String {
-        let Some(at) = self.evidence.first_in_text() else {
-            return String::new();
-        };
+        match self.evidence.first_in_text() {
+            Some(at) => self.samples_at(at, encodings),
+            None => String::new(),
+        }
+    }
+
+    /// The same at a place.
+    pub(super) fn samples_at(&self, at: usize, encodings: &[Encoding]) -> String {
         let samples: Vec<String> = encodings
             .iter()
             .filter_map(|&encoding| {
@@ -244,8 +262,8 @@ impl Adviser<'_> {
         self.add(weight, "header-beats-declaration", text);
     }
 
-    fn byte_order_mark(&mut self) {
-        let Some((bom, _)) = self.evidence.decision.bom else {
+    fn byte_order_mark(&mut self, misread: bool) {
+        let Some((bom, _)) = self.evidence.decision.bom.filter(|_| !misread) else {
             return;
         };
         if let Some(clue) = self.evidence.decision.clues.iter().find(|c| {
@@ -270,18 +288,15 @@ impl Adviser<'_> {
                 format!("the byte order mark means {bom} and beats the {what}'s `{}` in browsers, while other programs may believe the latter: {remedy}", label(clue)),
             );
         }
-        match (self.evidence.decision.format, bom) {
-            (Format::Html, bom) if bom.is_utf_16() => self.add(
-                Weight::Note,
-                "utf-16-page",
-                "the page is UTF-16, which the HTML Standard asks authors not to use: save it as UTF-8",
-            ),
-            (Format::Json | Format::Ndjson | Format::JsonSeq, _) => self.add(
+        if matches!(
+            self.evidence.decision.format,
+            Format::Json | Format::Ndjson | Format::JsonSeq
+        ) {
+            self.add(
                 Weight::Fragile,
                 "bom-in-json",
                 "JSON must not begin with a byte order mark (RFC 8259): many parsers refuse it; save the file without",
-            ),
-            _ => {}
+            );
         }
     }
 
@@ -432,7 +447,8 @@ impl Adviser<'_> {
             return;
         }
         let remedy = self.say_so();
-        let weight = if self.evidence.nature == Nature::Ascii {
+        let ascii = self.evidence.nature == Nature::Ascii && !self.encoding().is_utf_16();
+        let weight = if ascii {
             Weight::Fragile
         } else {
             Weight::Wrong
@@ -447,6 +463,12 @@ impl Adviser<'_> {
     /// What to write, by what the page is.
     fn say_so(&self) -> String {
         let write = format!("write {META} as the first thing in the head");
+        if self.encoding().is_utf_16() {
+            return format!(
+                "save the page as UTF-8 and {write}; by the look of it, it is {} now, which browsers never guess",
+                self.encoding()
+            );
+        }
         match self.evidence.nature {
             Nature::Ascii => {
                 format!("{write} (the page is plain ASCII, so today every guess is right)")

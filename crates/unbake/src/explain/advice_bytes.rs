@@ -2,7 +2,7 @@
 
 use crate::decision::{Fate, Format, Origin};
 use crate::encoding::Encoding;
-use crate::explain::advice::{Adviser, Weight, label};
+use crate::explain::advice::{Advice, Adviser, META, Weight, label};
 use crate::explain::evidence::{Nature, Place, shown};
 use crate::explain::steps::near;
 use crate::inspect::inspect;
@@ -92,7 +92,10 @@ impl Adviser<'_> {
             first.at,
             first.kind.reason()
         );
-        if count == 1 && first.kind == MalformedKind::TruncatedAtEnd {
+        if count == 1
+            && first.kind == MalformedKind::TruncatedAtEnd
+            && self.evidence.well_formed() > 0
+        {
             self.add(
                 Weight::Wrong,
                 "cut-at-end",
@@ -159,11 +162,7 @@ impl Adviser<'_> {
         let Some(label) = self.evidence.decision.label().map(shown) else {
             return;
         };
-        if self
-            .advice
-            .iter()
-            .any(|advice| advice.weight == Weight::Wrong)
-        {
+        if self.any_wrong() {
             return;
         }
         let Some(web) = misleading_label(&label, encoding) else {
@@ -183,7 +182,7 @@ impl Adviser<'_> {
             self.add(
                 Weight::Note,
                 "label-means-more",
-                format!("`{label}` is read as {web} on the web, and the page has characters that {} lacks or has otherwise (the first in line {line}): programs that go by the label alone misread them; `unbake inspect` shows them", strict.standard),
+                format!("`{label}` is read as {web} on the web, and the page has characters that {} lacks or has otherwise (the first in line {line}, byte {at}): programs that go by the label alone misread them; `unbake inspect` shows them", strict.standard),
             );
         }
     }
@@ -222,16 +221,22 @@ impl Adviser<'_> {
 
     pub(super) fn legacy(&mut self) {
         let encoding = self.encoding();
-        let silent = self
-            .advice
-            .iter()
-            .all(|advice| advice.weight == Weight::Note);
-        if silent
-            && self.evidence.decision.format == Format::Html
-            && encoding != Encoding::UTF_8
-            && !encoding.is_utf_16()
-            && !self.evidence.bytes.is_empty()
+        let said = |advice: &Advice| advice.text.contains(META) || advice.text.contains("UTF-8");
+        if self.any_wrong()
+            || self.advice.iter().any(said)
+            || self.evidence.decision.format != Format::Html
+            || encoding == Encoding::UTF_8
+            || self.evidence.bytes.is_empty()
         {
+            return;
+        }
+        if encoding.is_utf_16() {
+            self.add(
+                Weight::Note,
+                "utf-16-page",
+                "the page is UTF-16, which the HTML Standard asks authors not to use: save it as UTF-8",
+            );
+        } else {
             self.add(
                 Weight::Note,
                 "legacy-encoding",

@@ -2,13 +2,15 @@
 
 use core::cell::OnceCell;
 
-use memchr::{memchr_iter, memrchr};
+use memchr::{memchr_iter, memmem, memrchr};
 
 use crate::decision::{Clue, Context, Decision, Origin};
-use crate::decode::decode_as;
+use crate::decode::{bom_length, decode_as};
 use crate::encoding::Encoding;
+use crate::inspect::inspect;
 use crate::known::detector;
 use crate::malformed::Malformed;
+use crate::utf8::c1_controls;
 
 /// A place that an editor can be sent to.
 ///
@@ -52,6 +54,8 @@ pub(super) struct Evidence<'a> {
     pub(super) malformed: &'a Malformed,
     pub(super) literal_fffd: u64,
     pub(super) feff: u64,
+    /// The first of the C1 control characters, and how many there are.
+    pub(super) c1: Option<(u64, u64)>,
     pub(super) nature: Nature,
     /// The detector's answer, once it has been asked.
     guess: OnceCell<Option<Encoding>>,
@@ -64,6 +68,20 @@ pub(super) fn shown(text: &str) -> String {
         .collect()
 }
 
+/// Where the first C1 control stands, and how many there are.
+fn first_c1(bytes: &[u8], decision: &Decision, text: &str) -> Option<(u64, u64)> {
+    let count = c1_controls(text.as_bytes()).count() as u64;
+    if count == 0 {
+        return None;
+    }
+    let is_c1 = |character| matches!(character, '\u{80}'..='\u{9F}');
+    let first = inspect(bytes, decision.encoding).find(|unit| unit.text.contains(is_c1));
+    Some((first.map_or(0, |unit| unit.at), count))
+}
+
+/// How many bytes at the start show whether NULs stand in every second place.
+const WIDE_WINDOW: usize = 4096;
+
 /// How much of the text is shown.
 const SAMPLE: usize = 24;
 
@@ -74,7 +92,7 @@ impl<'a> Evidence<'a> {
         decision: &'a Decision,
         malformed: &'a Malformed,
         literal_fffd: u64,
-        feff: u64,
+        text: &str,
     ) -> Evidence<'a> {
         let nature = match simdutf8::basic::from_utf8(bytes) {
             Ok(_) if bytes.is_ascii() => Nature::Ascii,
@@ -87,7 +105,8 @@ impl<'a> Evidence<'a> {
             decision,
             malformed,
             literal_fffd,
-            feff,
+            feff: memmem::find_iter(text.as_bytes(), "\u{FEFF}").count() as u64,
+            c1: first_c1(bytes, decision, text),
             nature,
             guess: OnceCell::new(),
         }
@@ -125,6 +144,48 @@ impl<'a> Evidence<'a> {
             .count
     }
 
+    /// Malformed sequences and C1 controls of the document as it was decoded.
+    pub(super) fn faults(&self, malformed: u64) -> u64 {
+        malformed + self.c1.map_or(0, |(_, count)| count)
+    }
+
+    /// The same in another encoding, the first bytes left out.
+    pub(super) fn faults_as(&self, encoding: Encoding, skip: usize) -> u64 {
+        let bytes = self.bytes.get(skip..).unwrap_or_default();
+        let decoded = decode_as(bytes, self.read_as(encoding));
+        decoded.malformed.count + c1_controls(decoded.text.as_bytes()).count() as u64
+    }
+
+    /// UTF-16 or UTF-32 by where the NUL bytes stand, whatever is said. Markup is ASCII, so there are many.
+    pub(super) fn wide(&self) -> Option<Encoding> {
+        let start = self.bytes.get(..WIDE_WINDOW).unwrap_or(self.bytes);
+        let (quads, _) = start.as_chunks::<4>();
+        let mut nuls = [0_usize; 4];
+        for quad in quads {
+            for (count, &byte) in nuls.iter_mut().zip(quad) {
+                *count += usize::from(byte == 0);
+            }
+        }
+        let all = quads.len();
+        if all < 2 {
+            return None;
+        }
+        let (most, many, few) = (all - all / 16, all - all / 4, all / 16);
+        let [first, second, third, fourth] = nuls;
+        if fourth >= most && third >= many && first <= few {
+            return Some(Encoding::Utf32Le);
+        }
+        if first >= most && second >= many && fourth <= few {
+            return Some(Encoding::Utf32Be);
+        }
+        // UTF-16: in a third of the units at the least, of which there are two in four bytes.
+        let (even, odd) = (first + third, second + fourth);
+        let is_wide = |high: usize, low: usize| high * 3 >= all * 2 && low <= few;
+        is_wide(odd, even)
+            .then_some(Encoding::UTF_16LE)
+            .or(is_wide(even, odd).then_some(Encoding::UTF_16BE))
+    }
+
     fn read_as(&self, encoding: Encoding) -> Decision {
         Decision {
             encoding,
@@ -154,7 +215,8 @@ impl<'a> Evidence<'a> {
     pub(super) fn first_in_text(&self) -> Option<usize> {
         let mut in_tag = false;
         let mut first = None;
-        for (at, &byte) in self.bytes.iter().enumerate() {
+        let mark = bom_length(self.decision);
+        for (at, &byte) in self.bytes.iter().enumerate().skip(mark) {
             match byte {
                 b'<' => in_tag = true,
                 b'>' => in_tag = false,
