@@ -1,14 +1,16 @@
 #!/usr/bin/env python3
-"""unbake and its rivals on one generated corpus, in one run: exact texts and speed; and the table in README.
+"""unbake and its rivals on one generated corpus, in one run: exact texts and speed; the tables in README and docs/benchmarks.md.
 
-    bench/run.sh            builds, installs the rivals into bench/.venv, measures, writes the table
-    compare.py --check      fails where README's table is not that of the newest run
+    bench/run.sh            builds, installs the rivals into bench/.venv, measures, writes the tables
+    compare.py --write      writes the tables of the newest run again
+    compare.py --check      fails where the tables are not those of the newest run
 """
 import json, platform, subprocess, sys, time
 from pathlib import Path
 
 BENCH = Path(__file__).parent
 README = BENCH.parent / "README.md"
+BENCHMARKS = BENCH.parent / "docs" / "benchmarks.md"
 START, END = "<!-- bench:start -->", "<!-- bench:end -->"
 
 
@@ -109,39 +111,55 @@ def percent(value):
     return f"{value:.0f}" if value >= 100 else f"{value:.3g}"
 
 
-def table(run):
+def newest():
+    return max((BENCH / "runs").glob("[0-9]*.json"), default=None)
+
+
+def rivals_table(run):
     lines = [f"*{run['date']}, {run['machine']}. Corpus: {run['pages']} generated pages, {run['bytes'] / 1e6:.1f} MB, "
-             "11 languages and encodings, declared by header, meta, late meta, BOM, or not at all. [Its bias](bench/BIAS.md).*", "",
+             "11 languages and encodings, declared by header, meta, late meta, BOM, or not at all. [Its bias](bench/BIAS.md); "
+             "[more figures](docs/benchmarks.md).*", "",
              "| reader | texts exactly right | speed, of unbake's |", "|---|---|---|"]
     unit = next(r["mb_s"] for r in run["rivals"] if r["name"] == "**unbake**")
     for r in run["rivals"]:
         lines.append(f"| {r['name']} | {r['right']} of {r['pages']} | {percent(100 * r['mb_s'] / unit)} % |")
-    lines += ["", "| unbake, end to end | goal | measured |", "|---|---|---|"]
+    return "\n".join(lines)
+
+
+def goals_table(run):
+    lines = [f"*{run['date']}, {run['machine']}.*", "", "| unbake, end to end | goal | measured |", "|---|---|---|"]
     for row in run["rows"]:
         bound = "" if not row["goal"] else ("≥ " if row["unit"] == "%" else "≤ ") + row["goal"] + " " + row["unit"]
         lines.append(f"| {row['what']} | {bound} | {row['value']:g} {row['unit']} |")
     return "\n".join(lines)
 
 
-def with_table(readme, text):
-    before, rest = readme.split(START)
-    _, after = rest.split(END)
-    return f"{before}{START}\n{text}\n{END}{after}"
+def pages(run):
+    """Each page with a table, and what it should say."""
+    for path, table in [(README, rivals_table(run)), (BENCHMARKS, goals_table(run))]:
+        before, rest = path.read_text().split(START)
+        _, after = rest.split(END)
+        yield path, f"{before}{START}\n{table}\n{END}{after}"
 
 
 def main():
     if sys.argv[1:] == ["--check"]:
-        runs = sorted((BENCH / "runs").glob("*.json"))
-        if runs and with_table(README.read_text(), table(json.loads(runs[-1].read_text()))) != README.read_text():
-            sys.exit("README's table is not that of the newest run\nhint: run bench/run.sh")
+        for path, text in pages(json.loads(newest().read_text())):
+            if path.read_text() != text:
+                sys.exit(f"the table in {path.name} is not that of the newest run\nhint: run bench/run.sh")
+        return
+    if sys.argv[1:] == ["--write"]:
+        for path, text in pages(json.loads(newest().read_text())):
+            path.write_text(text)
         return
     result, corpus, extra = json.loads(Path(sys.argv[1]).read_text()), Path(sys.argv[2]), json.loads(Path(sys.argv[3]).read_text())
     run = {"date": time.strftime("%Y-%m-%d"), "machine": f"{platform.machine()}, {platform.system()}, Python {platform.python_version()}",
            "pages": result["corpus"]["pages"], "bytes": result["corpus"]["bytes"], "rows": result["rows"] + extra,
            "rivals": measure(corpus, result["corpus"])}
     (BENCH / "runs" / f"{run['date']}.json").write_text(json.dumps(run, indent=1, ensure_ascii=False) + "\n")
-    README.write_text(with_table(README.read_text(), table(run)))
-    print(table(run))
+    for path, text in pages(run):
+        path.write_text(text)
+    print(rivals_table(run), goals_table(run), sep="\n\n")
 
 
 if __name__ == "__main__":

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Measures unbake and its rivals in one run and writes README's table.
+# Measures unbake and its rivals in one run and writes the tables of README and docs/benchmarks.md.
 set -euo pipefail
 cd "$(dirname "$0")"
 [ -d .venv ] || python3 -m venv .venv
