@@ -7,7 +7,7 @@ use clap::{Args, ValueEnum};
 use unbake::{Context, Encoding, Format, Parent, Profile, get_an_encoding, nearest_labels};
 use unbake_io::{clean_tld, shorten, top_level_domain};
 
-use crate::messages::CliError;
+use crate::messages::{CliError, plain, say};
 
 /// What is known about the documents beside their bytes.
 #[derive(Args, Clone, Debug, Default)]
@@ -28,7 +28,7 @@ pub(crate) struct DecideArgs {
     )]
     profile: ProfileName,
     /// Encoding that beats all but a byte order mark
-    #[arg(long, value_name = "LABEL")]
+    #[arg(long, value_name = "LABEL", alias = "charset")]
     encoding: Option<String>,
     /// Last resort instead of windows-1252
     #[arg(long, value_name = "LABEL")]
@@ -61,7 +61,7 @@ pub(crate) struct DecideArgs {
     #[arg(long, overrides_with = "no_detect")]
     detect: bool,
     /// Never ask the detector
-    #[arg(long)]
+    #[arg(long, overrides_with = "detect")]
     no_detect: bool,
 }
 
@@ -123,8 +123,87 @@ impl DecideArgs {
             .map(clean_tld)
             .or_else(|| self.url.as_deref().and_then(top_level_domain));
         context.local_file = self.local_file;
+        self.doubt();
         Ok(context)
     }
+
+    /// Says what was given and can hardly be meant.
+    fn doubt(&self) {
+        for value in &self.content_type {
+            let value = value.to_string_lossy();
+            let essence = value.split(';').next().unwrap_or_default();
+            let has_name = value
+                .get(..13)
+                .is_some_and(|name| name.eq_ignore_ascii_case("content-type:"));
+            if has_name {
+                note(
+                    "--content-type",
+                    &value,
+                    "give the value alone, without the header's name",
+                );
+            } else if !essence.contains('/') {
+                note(
+                    "--content-type",
+                    &value,
+                    "it is no MIME type and counts for nothing; as `text/html; charset=utf-8`",
+                );
+            }
+        }
+        for (option, tag) in [("--locale", &self.locale), ("--lang", &self.lang)] {
+            if let Some(tag) = tag
+                && let Some(doubt) = doubt_tag(tag)
+            {
+                note(option, tag, &doubt);
+            }
+        }
+        if let Some(url) = &self.url
+            && !has_scheme(url)
+        {
+            note(
+                "--url",
+                url,
+                "it is no address, as `https://example.org/page`",
+            );
+        }
+    }
+}
+
+fn note(option: &str, value: &str, doubt: &str) {
+    let note = format!("note: `{option} {}`: {doubt}", shorten(value));
+    say(&format!("{}\n", plain(&note)));
+}
+
+/// Why a language tag can hardly be meant.
+fn doubt_tag(tag: &str) -> Option<String> {
+    let language = tag.split(['-', '_', '.', '@']).next().unwrap_or_default();
+    let is_language =
+        matches!(language.len(), 2..=8) && language.bytes().all(|b| b.is_ascii_alphabetic());
+    if !is_language && !matches!(language, "C" | "x" | "i") {
+        return Some("it is no language tag, as `ja` or `zh-TW`".to_owned());
+    }
+    // Countries that are often taken for their languages, and are no languages themselves.
+    let meant = match language.to_ascii_lowercase().as_str() {
+        "jp" => "ja",
+        "cn" => "zh-CN",
+        "tw" => "zh-TW",
+        "cz" => "cs",
+        "dk" => "da",
+        "gr" => "el",
+        "ua" => "uk",
+        _ => return None,
+    };
+    Some(format!("that is a country; its language is `{meant}`"))
+}
+
+/// Does it begin as an address does?
+fn has_scheme(url: &str) -> bool {
+    url.split_once(':').is_some_and(|(scheme, rest)| {
+        !rest.is_empty()
+            && scheme.starts_with(|c: char| c.is_ascii_alphabetic())
+            && scheme
+                .bytes()
+                .all(|b| b.is_ascii_alphanumeric() || b"+-.".contains(&b))
+    })
 }
 
 fn optional_encoding(label: Option<&str>) -> Result<Option<Encoding>, CliError> {
@@ -138,6 +217,11 @@ pub(crate) fn parse_label(label: &str) -> Result<Encoding, CliError> {
 
 fn unknown_label(label: &str) -> CliError {
     let unknown = CliError::new(format!("unknown encoding label `{}`", shorten(label)));
+    if label.trim().to_ascii_lowercase().starts_with("utf-32") {
+        return unknown.hint(
+            "the web has no UTF-32; `--format text`, `csv` or `yaml` reads it where a byte order mark says so, and `unbake encode` writes it",
+        );
+    }
     let near: Vec<String> = nearest_labels(label)
         .into_iter()
         .map(|near| format!("`{near}`"))
@@ -159,7 +243,7 @@ fn parse_format(name: &str) -> Result<Format, String> {
     })
 }
 
-fn parse_buffer_size(size: &str) -> Result<usize, String> {
+pub(crate) fn parse_buffer_size(size: &str) -> Result<usize, String> {
     match size.parse::<usize>() {
         Ok(0) => Err("a buffer holds at least 1 byte".to_owned()),
         Ok(bytes) if bytes > 1 << 30 => Err("a buffer holds at most 1073741824 bytes".to_owned()),

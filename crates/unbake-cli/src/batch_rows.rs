@@ -12,6 +12,10 @@ use crate::batch_table::table_row;
 pub(crate) struct Answer {
     /// The id as it was given, to the letter: no number or escape is written otherwise.
     pub(crate) id: Option<Box<RawValue>>,
+    /// Where its line starts in the input: names it where there is no id.
+    pub(crate) at: u64,
+    /// The names of fields that say nothing to us.
+    pub(crate) passed_over: Vec<String>,
     pub(crate) outcome: Result<Record, RowError>,
 }
 
@@ -28,7 +32,10 @@ pub(crate) struct RowError {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum RowEnd {
     Record,
+    /// A file that could not be read.
     Unreadable,
+    /// A row that is no document.
+    Refused,
     /// Malformed bytes in a strict row.
     Malformed,
 }
@@ -44,7 +51,8 @@ impl Answer {
         match &self.outcome {
             Ok(_) => RowEnd::Record,
             Err(error) if error.kind == "malformed" => RowEnd::Malformed,
-            Err(_) => RowEnd::Unreadable,
+            Err(error) if error.kind == "read" => RowEnd::Unreadable,
+            Err(_) => RowEnd::Refused,
         }
     }
 
@@ -75,7 +83,7 @@ impl Answer {
     pub(crate) fn as_table_row(&self) -> Vec<u8> {
         let id = self.id.as_deref().and_then(id_text);
         table_row(
-            id.as_deref(),
+            &id.unwrap_or_else(|| format!("(byte {})", self.at)),
             self.outcome
                 .as_ref()
                 .map_err(|error| error.message.as_str()),
@@ -113,6 +121,8 @@ pub(crate) fn answer(line: &[u8], at: u64, defaults: &Defaults) -> Answer {
     };
     Answer {
         id: parsed.id,
+        at,
+        passed_over: parsed.passed_over,
         outcome,
     }
 }

@@ -114,8 +114,14 @@ fn stream(
     let counts = batch.stream(&asked.inputs, progress, |row: Out| {
         let written = match shape {
             Shape::Table => out.write_all(&match &row {
-                Out::Row(row) => table_row(row.record.id.as_deref(), Ok(&row.record)),
-                Out::Error(row) => table_row(row.id.as_deref(), Err(&row.error.message)),
+                Out::Row(row) => {
+                    table_row(row.record.id.as_deref().unwrap_or("-"), Ok(&row.record))
+                }
+                Out::Error(row) => {
+                    let at = row.error.at.map(|at| format!("(byte {at})"));
+                    let id = row.id.clone().or(at);
+                    table_row(id.as_deref().unwrap_or("-"), Err(&row.error.message))
+                }
             }),
             Shape::Ndjson => row.write_json(asked.text, &mut out),
             Shape::Cdxj => row.write_cdxj(&mut out),

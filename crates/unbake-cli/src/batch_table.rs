@@ -7,8 +7,8 @@ use unbake::{Clue, Fate, Record};
 use crate::messages::plain;
 
 /// A record, or the message why there is none, as a line of the table.
-pub(crate) fn table_row(id: Option<&str>, outcome: Result<&Record, &str>) -> Vec<u8> {
-    let id = id.unwrap_or("-").to_owned();
+pub(crate) fn table_row(id: &str, outcome: Result<&Record, &str>) -> Vec<u8> {
+    let id = id.to_owned();
     let none = || "-".to_owned();
     let cells = match outcome {
         Err(message) => [

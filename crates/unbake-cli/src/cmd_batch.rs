@@ -8,7 +8,7 @@ use clap::{Args, ValueEnum};
 use unbake_io::{ColumnNames, Form, Limits, Options, Part, Reading};
 
 use crate::Outcome;
-use crate::args::DecideArgs;
+use crate::args::{DecideArgs, parse_buffer_size};
 use crate::batch_documents;
 use crate::batch_rows::Defaults;
 use crate::batch_run::{self, Asked, Rows, Shape};
@@ -16,14 +16,14 @@ use crate::messages::CliError;
 
 #[derive(Args, Debug)]
 #[command(
-    after_help = "Example:\n  unbake batch crawl/ --to parquet --out rows --resume\n\nA file NAME.headers beside NAME holds the response's header lines."
+    after_help = "Example:\n  unbake batch crawl/ --to parquet --out rows --resume\n\nNAME.headers beside NAME holds its HTTP header, unless `--content-type` does. Rows and records: docs/records.md.\nExit: 0 done (rows may hold `error`), 1 malformed under `--strict`, 2 usage or I/O error."
 )]
 pub(crate) struct BatchArgs {
     /// Files and directories; `-` or nothing is standard input
     #[arg(value_name = "INPUT")]
     inputs: Vec<PathBuf>,
-    /// What the inputs are: files (each one is a document), ndjson (each line is one), warc, parquet or arrow.
-    /// Unless said, names such as `x.warc.gz` and `x.parquet` tell, and all else is files
+    /// files (each is a document), ndjson (each line is one), warc, parquet or arrow; default: by their names,
+    /// as `x.warc.gz` and `x.parquet`, and all else is files
     #[arg(long, value_enum, hide_possible_values = true)]
     from: Option<From>,
     /// ndjson: one record a line; table: for people; cdxj: an index of archives; parquet, arrow: files of
@@ -41,6 +41,9 @@ pub(crate) struct BatchArgs {
     /// A document with malformed bytes gives an error instead of a record, and exit code 1
     #[arg(long)]
     strict: bool,
+    /// Read files in chunks of this size; the answer does not depend on it
+    #[arg(long, value_name = "BYTES", value_parser = parse_buffer_size, help_heading = "Files")]
+    buffer_size: Option<usize>,
     /// Threads; default: one for each core
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=512))]
     threads: Option<u16>,
@@ -147,7 +150,8 @@ pub(crate) fn run(args: &BatchArgs) -> Outcome {
                 strict: args.strict,
             },
             max_line,
-            text: !args.no_text,
+            text: !args.no_text && args.to == To::Ndjson,
+            buffer_size: args.buffer_size,
             threads,
             table: args.to == To::Table,
             url: args.decide.url.clone(),

@@ -15,7 +15,7 @@ use unbake::{
 use crate::Outcome;
 use crate::args::DecideArgs;
 use crate::check_output::{as_json, as_sarif, as_text, sarif_head, sarif_tail};
-use crate::files::{files_and_found, sidecar_content_types};
+use crate::files::files_and_found;
 use crate::input::Input;
 use crate::mend::{diff, replace};
 use crate::messages::{CliError, Exit, plain, say};
@@ -250,8 +250,11 @@ fn answer(
     context: &Context,
     options: &CheckOptions,
 ) -> Answer {
-    let bytes = match read(input, args.max_size) {
-        Ok(bytes) => bytes,
+    let read = input
+        .context(context)
+        .and_then(|context| Ok((context, read(input, args.max_size)?)));
+    let (context, bytes) = match read {
+        Ok(read) => read,
         Err(error) => {
             return Answer {
                 failed: Some(error),
@@ -259,10 +262,6 @@ fn answer(
             };
         }
     };
-    let mut context = input.context(context);
-    if let Input::File(path) = input {
-        context.content_type.extend(sidecar_content_types(path));
-    }
     let checked = check(&bytes, &context, options);
     let guessed_binary = checked.decision.format == Format::Binary
         && checked.decision.format_source == FormatSource::Content;

@@ -18,7 +18,7 @@ use crate::messages::{CliError, Exit, plain};
 
 #[derive(Args, Debug)]
 #[command(
-    after_help = "Example:\n  unbake explain --content-type 'text/html; charset=euc-kr' page.html"
+    after_help = "Example:\n  unbake explain --content-type 'text/html; charset=euc-kr' page.html\n\nA file NAME.headers beside NAME holds its HTTP header, unless `--content-type` gives it."
 )]
 pub(crate) struct ExplainArgs {
     /// Files; `-` or nothing is standard input
@@ -30,6 +30,9 @@ pub(crate) struct ExplainArgs {
     /// Also what others make of the same bytes: requests, httpx, Python, JavaScript, Excel
     #[arg(long)]
     compare: bool,
+    /// Exit code 1 where there are malformed sequences
+    #[arg(long)]
+    strict: bool,
     #[command(flatten)]
     decide: DecideArgs,
 }
@@ -37,9 +40,9 @@ pub(crate) struct ExplainArgs {
 pub(crate) fn run(args: &ExplainArgs) -> Outcome {
     let context = args.decide.context()?;
     let mut out = io::stdout().lock();
-    for input in Input::list(&args.inputs) {
+    let exit = Input::for_each(&args.inputs, |input| {
+        let context = input.context(&context)?;
         let bytes = input.read()?;
-        let context = input.context(&context);
         let story = explain(&bytes, &context);
         let others = args.compare.then(|| Comparison::of(&bytes, &context));
         let text = if args.json {
@@ -48,17 +51,22 @@ pub(crate) fn run(args: &ExplainArgs) -> Outcome {
             let others = others
                 .as_ref()
                 .map_or_else(String::new, Comparison::as_text);
-            as_text(&input.name(), &story) + &others
+            as_text(input, &story) + &others
         };
         out.write_all(text.as_bytes())
             .map_err(|error| CliError::write(&error))?;
-    }
+        Ok(if args.strict && story.malformed.count > 0 {
+            Exit::Found
+        } else {
+            Exit::Done
+        })
+    });
     out.flush().map_err(|error| CliError::write(&error))?;
-    Ok(Exit::Done)
+    exit
 }
 
-fn as_text(name: &str, story: &Explanation) -> String {
-    let decision = &story.decision;
+fn as_text(input: &Input, story: &Explanation) -> String {
+    let (name, decision) = (&input.name(), &story.decision);
     let mut text = format!(
         "{}: {}\nread as {} ({}), by {}\n{}\n",
         plain(name),
@@ -101,7 +109,7 @@ fn as_text(name: &str, story: &Explanation) -> String {
         }
     }
     text.push('\n');
-    text.push_str(&decoding(story));
+    text.push_str(&decoding(input, story));
     if story.advice.is_empty() {
         text.push_str("\nnothing found to mend\n\n");
         return text;
@@ -128,7 +136,7 @@ fn as_text(name: &str, story: &Explanation) -> String {
 }
 
 /// What became of the bytes.
-fn decoding(story: &Explanation) -> String {
+fn decoding(input: &Input, story: &Explanation) -> String {
     let count = story.malformed.count;
     let mut text = format!(
         "decoding: {} bytes as {}, {}",
@@ -168,7 +176,8 @@ fn decoding(story: &Explanation) -> String {
         );
     }
     if count > MALFORMED_SHOWN as u64 {
-        text.push_str("  `unbake inspect --only malformed` shows all\n");
+        let again = input.inspect_malformed(story.decision.encoding);
+        let _infallible = writeln!(text, "  {} shows all", plain(&again));
     }
     text
 }

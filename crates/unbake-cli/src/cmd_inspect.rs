@@ -12,15 +12,15 @@ use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 use crate::Outcome;
 use crate::args::DecideArgs;
 use crate::input::Input;
-use crate::messages::{CliError, Exit, say};
+use crate::messages::{CliError, Exit, plain, say};
 
 #[derive(Args, Debug)]
 #[command(after_help = "Example:\n  printf 'caf\\xc3\\xa9 \\xed\\xa0\\x80' | unbake inspect")]
 pub(crate) struct InspectArgs {
-    /// File; `-` or nothing is standard input
+    /// Files; `-` or nothing is standard input
     #[arg(value_name = "INPUT")]
     inputs: Vec<PathBuf>,
-    /// all; non-ascii; or malformed sequences alone
+    /// all; non-ascii; malformed sequences alone; or differs: where the strict standard of that name reads otherwise
     #[arg(long, value_enum, default_value = "all", hide_possible_values = true)]
     only: Only,
     /// First byte to show
@@ -44,15 +44,17 @@ enum Only {
     All,
     NonAscii,
     Malformed,
+    Differs,
 }
 
 pub(crate) fn run(args: &InspectArgs) -> Outcome {
     let context = args.decide.context()?;
     let mut out = BufWriter::new(io::stdout().lock());
     let failed = |error: io::Error| CliError::write(&error);
-    for input in Input::list(&args.inputs) {
+    let exit = Input::for_each(&args.inputs, |input| {
+        let context = input.context(&context)?;
         let bytes = input.read()?;
-        let decision = sniff(&bytes, &input.context(&context));
+        let decision = sniff(&bytes, &context);
         let encoding = decision.encoding;
         if !args.json {
             let head = row([
@@ -63,7 +65,8 @@ pub(crate) fn run(args: &InspectArgs) -> Outcome {
                 "char",
                 "note",
             ]);
-            write!(out, "{}: {}\n{head}", input.name(), decision.why()).map_err(failed)?;
+            let name = input.name();
+            write!(out, "{}: {}\n{head}", plain(&name), decision.why()).map_err(failed)?;
         }
         let wanted = inspect(&bytes, encoding)
             .filter(|unit| unit.at >= args.offset && is_wanted(unit, args.only));
@@ -71,7 +74,8 @@ pub(crate) fn run(args: &InspectArgs) -> Outcome {
             if args.limit > 0 && rows == args.limit {
                 out.flush().map_err(failed)?;
                 say(&format!(
-                    "the rows go on: `--offset {}` shows the next, `--limit 0` shows all\n",
+                    "the rows of `{}` go on: `--offset {}` shows the next, `--limit 0` shows all\n",
+                    plain(&input.name()),
                     unit.at
                 ));
                 break;
@@ -83,9 +87,10 @@ pub(crate) fn run(args: &InspectArgs) -> Outcome {
             };
             out.write_all(row.as_bytes()).map_err(failed)?;
         }
-    }
+        Ok(Exit::Done)
+    });
     out.flush().map_err(failed)?;
-    Ok(Exit::Done)
+    exit
 }
 
 fn is_wanted(unit: &Unit<'_>, only: Only) -> bool {
@@ -93,6 +98,7 @@ fn is_wanted(unit: &Unit<'_>, only: Only) -> bool {
         Only::All => true,
         Only::NonAscii => !unit.text.is_ascii() || !unit.bytes.is_ascii(),
         Only::Malformed => unit.malformed.is_some(),
+        Only::Differs => unit.strict().is_some(),
     }
 }
 

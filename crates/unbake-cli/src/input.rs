@@ -5,9 +5,14 @@ use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
-use unbake::{Context, Decision, Decoded, Format, Malformed, Progress, Stream, decode, sniff};
+use unbake::{
+    Context, Decision, DecodeError, Decoded, Encoding, Format, Malformed, Progress, Stream, decode,
+    sniff,
+};
+use unbake_io::{path_text, sidecar_content_types};
 
-use crate::messages::CliError;
+use crate::Outcome;
+use crate::messages::{CliError, Exit, quoted};
 
 /// Up to this size a document is held and decoded whole; larger ones are streamed.
 const WHOLE: usize = 8 << 20;
@@ -15,6 +20,8 @@ const WHOLE: usize = 8 << 20;
 const SPOOL_LIMIT: u64 = 8 << 30;
 /// The chunks of a streamed document.
 const CHUNK: usize = 256 << 10;
+/// The longest document that is held whole, for the commands that need all of it: 1 GiB.
+const HELD: u64 = 1 << 30;
 
 /// One input of a command.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -45,7 +52,7 @@ impl Input {
     pub(crate) fn name(&self) -> String {
         match self {
             Input::Stdin => "-".to_owned(),
-            Input::File(path) => path.display().to_string(),
+            Input::File(path) => path_text(path),
         }
     }
 
@@ -56,15 +63,46 @@ impl Input {
         }
     }
 
-    /// The context, completed by what the file's name says.
-    pub(crate) fn context(&self, context: &Context) -> Context {
+    /// Does `work` for each of the inputs. One that can not be read is told, and the others follow.
+    pub(crate) fn for_each(paths: &[PathBuf], mut work: impl FnMut(&Input) -> Outcome) -> Outcome {
+        let mut worst = Exit::Done;
+        for input in Input::list(paths) {
+            worst = worst.max(work(&input).or_else(CliError::tell)?);
+        }
+        Ok(worst)
+    }
+
+    /// The context, completed by the file's name, and by the header that lies beside it unless the options give one.
+    pub(crate) fn context(&self, context: &Context) -> Result<Context, CliError> {
         let mut context = context.clone();
         if let Input::File(path) = self {
             context.file_name = path
                 .file_name()
                 .map(|name| name.to_string_lossy().into_owned());
+            if context.content_type.is_empty() {
+                context.content_type = sidecar_content_types(path)?;
+            }
         }
-        context
+        Ok(context)
+    }
+
+    /// The command that shows the malformed bytes of this input, read in this encoding.
+    pub(crate) fn inspect_malformed(&self, encoding: Encoding) -> String {
+        let label = match encoding {
+            Encoding::Web(web) => format!("--encoding {} ", web.name().to_ascii_lowercase()),
+            Encoding::Utf32Le | Encoding::Utf32Be => String::new(),
+        };
+        match self {
+            Input::Stdin => {
+                format!(
+                    "`unbake inspect --only malformed {label}FILE`, once it is saved to a file,"
+                )
+            }
+            Input::File(_) => format!(
+                "`unbake inspect --only malformed {label}{}`",
+                quoted(&self.name())
+            ),
+        }
     }
 
     pub(crate) fn open(&self) -> Result<Box<dyn Read>, CliError> {
@@ -80,9 +118,19 @@ impl Input {
     /// All bytes of the input.
     pub(crate) fn read(&self) -> Result<Vec<u8>, CliError> {
         let mut bytes = Vec::new();
-        self.open()?
+        let mut reader = self.open()?.take(HELD + 1);
+        reader
             .read_to_end(&mut bytes)
             .map_err(|error| self.failed(&error))?;
+        if bytes.len() as u64 > HELD {
+            let message = format!(
+                "cannot read `{}`: it is longer than {HELD} bytes, and this command holds all of it",
+                self.name()
+            );
+            return Err(CliError::new(message).hint(
+                "`unbake decode` and `unbake batch --no-text` read documents of any length",
+            ));
+        }
         Ok(bytes)
     }
 
@@ -99,14 +147,30 @@ pub(crate) struct Streamed {
     pub(crate) byte_length: u64,
 }
 
+/// Why a document was not decoded to its end.
+pub(crate) enum Stopped {
+    Failed(CliError),
+    /// Malformed bytes, in strict mode.
+    Malformed(DecodeError),
+}
+
+impl From<CliError> for Stopped {
+    fn from(error: CliError) -> Stopped {
+        Stopped::Failed(error)
+    }
+}
+
+/// Takes the text in pieces. True: nothing more has come by now, so what is held back should go out.
+pub(crate) type Sink<'a> = dyn FnMut(&str, bool) -> Result<(), CliError> + 'a;
+
 /// Decodes an input in bounded memory, its text going to `sink` in pieces; of what is binary nothing goes there.
 pub(crate) fn decode_to(
     input: &Input,
     context: &Context,
     strict: bool,
     buffer_size: Option<usize>,
-    sink: &mut dyn FnMut(&str) -> Result<(), CliError>,
-) -> Result<Streamed, CliError> {
+    sink: &mut Sink<'_>,
+) -> Result<Streamed, Stopped> {
     let mut reader = input.open()?;
     let mut start = Vec::new();
     if buffer_size.is_none() {
@@ -134,8 +198,8 @@ fn decode_whole(
     bytes: &[u8],
     context: &Context,
     strict: bool,
-    sink: &mut dyn FnMut(&str) -> Result<(), CliError>,
-) -> Result<Streamed, CliError> {
+    sink: &mut Sink<'_>,
+) -> Result<Streamed, Stopped> {
     if strict {
         let decision = sniff(bytes, context);
         let strict = decision.format != Format::Binary;
@@ -146,10 +210,10 @@ fn decode_whole(
             .and_then(|_| stream.finish(&mut text));
         // What came before the malformed sequence is kept.
         if strict {
-            sink(&text)?;
+            sink(&text, false)?;
         }
-        let _decided_already = outcome.map_err(|error| CliError::strict(&input.name(), &error))?;
-        return streamed(input, &stream);
+        let _decided_already = outcome.map_err(Stopped::Malformed)?;
+        return Ok(streamed(input, &stream)?);
     }
     let decoded = decode(bytes, context);
     let Decoded {
@@ -160,7 +224,7 @@ fn decode_whole(
     } = decoded;
     let text: Cow<'_, str> = text;
     if decision.format != Format::Binary {
-        sink(&text)?;
+        sink(&text, false)?;
     }
     Ok(Streamed {
         decision,
@@ -179,8 +243,8 @@ fn decode_chunks(
     context: &Context,
     strict: bool,
     chunk: usize,
-    sink: &mut dyn FnMut(&str) -> Result<(), CliError>,
-) -> Result<Streamed, CliError> {
+    sink: &mut Sink<'_>,
+) -> Result<Streamed, Stopped> {
     let failed = |error: &io::Error| input.failed(error);
     let spool_failed = |error: &io::Error| {
         CliError::new(format!(
@@ -207,7 +271,9 @@ fn decode_chunks(
                 "cannot decide the encoding of `{}`: nothing in its first {SPOOL_LIMIT} bytes settles it",
                 input.name()
             );
-            return Err(CliError::new(message).hint("name it: `--encoding utf-8`"));
+            return Err(CliError::new(message)
+                .hint("name it: `--encoding utf-8`")
+                .into());
         }
         // Replacement mode: no error.
         let progress = if len == 0 {
@@ -229,7 +295,6 @@ fn decode_chunks(
         .map_err(|error| spool_failed(&error))?;
     let mut source = spool.chain(source);
     let mut stream = Stream::decided(decision, strict && is_text);
-    let strict_failed = |error| CliError::strict(&input.name(), &error);
     loop {
         let len = read_chunk(&mut source, &mut buffer).map_err(|error| failed(&error))?;
         let bytes = buffer.get(..len).unwrap_or_default();
@@ -239,15 +304,15 @@ fn decode_chunks(
             stream.push(bytes, &mut text)
         };
         if is_text {
-            sink(&text)?;
+            sink(&text, len < chunk)?;
         }
         text.clear();
-        let _decided_already = outcome.map_err(strict_failed)?;
+        let _decided_already = outcome.map_err(Stopped::Malformed)?;
         if len == 0 {
             break;
         }
     }
-    streamed(input, &stream)
+    Ok(streamed(input, &stream)?)
 }
 
 fn streamed(input: &Input, stream: &Stream) -> Result<Streamed, CliError> {

@@ -15,6 +15,7 @@ mod cmd_labels;
 mod progress;
 mod batch_table;
 mod batch_rows;
+mod batch_fields;
 mod batch_documents;
 mod batch_run;
 mod cmd_batch;
@@ -24,6 +25,7 @@ mod mend;
 mod cmd_check;
 mod cmd_redecode;
 
+use std::io::{self, Write as _};
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
@@ -59,7 +61,7 @@ enum Command {
     /// UTF-8 text to the bytes of another encoding
     Encode(cmd_encode::EncodeArgs),
     /// Every label and the encoding it names
-    Labels,
+    Labels(cmd_labels::LabelsArgs),
     /// Many documents to records: which encoding, which rule, what was malformed, the text
     Batch(cmd_batch::BatchArgs),
     /// What is wrong with the texts of a crawl or a table: tables, report, metrics, alarms
@@ -75,9 +77,12 @@ fn main() -> ExitCode {
         Ok(cli) => cli,
         Err(error) => {
             // Help and version go to standard output and are no errors.
-            let code = if error.use_stderr() { 2 } else { 0 };
-            let _closed_pipe = error.print();
-            return ExitCode::from(code);
+            let printed = error.print().and_then(|()| io::stdout().flush());
+            return match printed {
+                _ if error.use_stderr() => ExitCode::from(2),
+                Err(error) => CliError::write(&error).report(),
+                Ok(()) => ExitCode::SUCCESS,
+            };
         }
     };
     let outcome = match &cli.command {
@@ -86,7 +91,7 @@ fn main() -> ExitCode {
         Command::Explain(args) => cmd_explain::run(args),
         Command::Inspect(args) => cmd_inspect::run(args),
         Command::Encode(args) => cmd_encode::run(args),
-        Command::Labels => cmd_labels::run(),
+        Command::Labels(args) => cmd_labels::run(args),
         Command::Batch(args) => cmd_batch::run(args),
         Command::Audit(args) => cmd_audit::run(args),
         Command::Check(args) => cmd_check::run(args),
@@ -103,6 +108,7 @@ impl From<Exit> for ExitCode {
         match exit {
             Exit::Done => ExitCode::SUCCESS,
             Exit::Found => ExitCode::from(1),
+            Exit::Failed => ExitCode::from(2),
         }
     }
 }

@@ -9,12 +9,16 @@ use std::process::ExitCode;
 use unbake::DecodeError;
 
 /// How a command ended that did its work.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+///
+/// In the order of gravity.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Exit {
     /// 0.
     Done,
     /// 1: the input is not what was asked.
     Found,
+    /// 2: an input could not be read. It has been told, and the others were done.
+    Failed,
 }
 
 /// Why a command could not do its work.
@@ -23,6 +27,8 @@ pub(crate) struct CliError {
     message: String,
     hints: Vec<String>,
     code: u8,
+    /// Nothing can follow: the output is gone.
+    is_final: bool,
 }
 
 impl CliError {
@@ -32,6 +38,7 @@ impl CliError {
             message: message.into(),
             hints: Vec::new(),
             code: 2,
+            is_final: false,
         }
     }
 
@@ -57,7 +64,9 @@ impl CliError {
         ));
         match error.kind() {
             io::ErrorKind::NotFound => failed.hint("check the path; `-` reads standard input"),
-            io::ErrorKind::IsADirectory => failed.hint("`unbake batch` reads directories"),
+            io::ErrorKind::IsADirectory => {
+                failed.hint("`unbake batch` and `unbake check` read directories")
+            }
             io::ErrorKind::PermissionDenied => {
                 failed.hint("check the permissions of the file and of its directories")
             }
@@ -89,18 +98,15 @@ impl CliError {
         };
         CliError {
             code,
+            is_final: true,
             ..CliError::new(format!("cannot write standard output: {}", describe(error)))
         }
     }
 
-    /// Malformed bytes under `--strict`: exit 1.
-    pub(crate) fn strict(name: &str, error: &DecodeError) -> CliError {
-        let failed = CliError {
-            code: 1,
-            ..CliError::new(format!("cannot decode `{name}`: {error}"))
-        };
-        failed.hint(format!(
-            "without `--strict` it becomes U+FFFD; `unbake inspect --only malformed {name}` shows all such bytes"
+    /// Malformed bytes under `--strict`: exit 1. `again` is the command that shows them all.
+    pub(crate) fn strict(name: &str, error: &DecodeError, again: &str) -> CliError {
+        CliError::found(format!("cannot decode `{name}`: {error}")).hint(format!(
+            "without `--strict` it becomes U+FFFD; {again} shows all such bytes"
         ))
     }
 
@@ -110,6 +116,25 @@ impl CliError {
             say(&self.text());
         }
         ExitCode::from(self.code)
+    }
+
+    /// The error of one input among several: it is told, and the others follow; unless nothing can follow.
+    pub(crate) fn tell(self) -> Result<Exit, CliError> {
+        if self.is_final {
+            return Err(self);
+        }
+        say(&self.text());
+        Ok(match self.code {
+            0 => Exit::Done,
+            1 => Exit::Found,
+            _ => Exit::Failed,
+        })
+    }
+
+    /// Ends the program at once: other threads may wait for input that nobody will use.
+    pub(crate) fn exit(&self) -> ! {
+        self.report();
+        std::process::exit(i32::from(self.code))
     }
 
     /// The error and its hints, in lines.
@@ -168,6 +193,17 @@ pub(crate) fn plain(text: &str) -> Cow<'_, str> {
         }
     }
     Cow::Owned(shown)
+}
+
+/// A file's name as a shell takes it.
+pub(crate) fn quoted(name: &str) -> String {
+    let plain = |c: char| c.is_alphanumeric() || "_./-+,:@%=".contains(c);
+    let guard = if name.starts_with('-') { "./" } else { "" };
+    if !name.is_empty() && name.chars().all(plain) {
+        format!("{guard}{name}")
+    } else {
+        format!("'{guard}{}'", name.replace('\'', "'\\''"))
+    }
 }
 
 /// Text for people, on standard error. A closed standard error is nobody listening.

@@ -37,6 +37,25 @@ fn messages() {
         ("encode --to koi8-r", "a€".as_bytes()),
         ("encode --to utf-8", b"\xFF"),
         ("encode --to koi8-r --bom", b"a"),
+        ("encode --to utf-32", b"a"),
+        ("encode --to utf-8 --bom", "\u{FEFF}a".as_bytes()),
+        ("encode --to replacement", b"a"),
+        ("encode --to koi8-r --url-query", "a\r\n\n".as_bytes()),
+        ("decode --encoding utf-32le", b"a"),
+        ("decode --charset utf-8", b"a"),
+        (
+            "decode --locale jp --lang ru-RU --url nonsense --content-type shift_jis",
+            b"a",
+        ),
+        (
+            "decode --content-type Content-Type:text/html --lang русский",
+            b"a",
+        ),
+        ("explain --strict --encoding utf-8", b"\xFF"),
+        ("inspect --only differs --encoding shift_jis", b"a\x81\x60b"),
+        ("labels utf-16", b""),
+        ("labels --json x-sjis", b""),
+        ("labels utf9", b""),
         ("frobnicate", b""),
     ] {
         let _infallible = writeln!(all, "$ unbake {line}\n{}", shown(line, input));

@@ -23,6 +23,7 @@ use crate::sink::Sink;
 use crate::tasks::{
     From, Input, Part, Reading, Seen, Task, Tasks, digest, digest_file, failed, has_scheme,
 };
+use crate::walk::{Walked, walk};
 
 /// What is done with documents.
 #[derive(Clone, Debug)]
@@ -300,10 +301,12 @@ pub fn inputs(paths: &[PathBuf], from: Option<From>) -> Result<Vec<Input>, Error
             out.push(Input { path, from });
             continue;
         }
-        let mut files = Vec::new();
-        if from != Some(From::Files) {
-            search(&path, &mut files).map_err(wrong)?;
-        }
+        let Walked {
+            files, unreadable, ..
+        } = match from {
+            Some(From::Files) => Walked::default(),
+            _ => walk(&path),
+        };
         let wanted = from.or_else(|| {
             let kinds = || files.iter().filter_map(|file| by_name(file));
             kinds()
@@ -322,7 +325,11 @@ pub fn inputs(paths: &[PathBuf], from: Option<From>) -> Result<Vec<Input>, Error
             matches!(extension, Some("ndjson" | "jsonl"))
         };
         for file in files {
-            if by_name(&file) == Some(from) || from == From::Ndjson && is_lines(&file) {
+            // Opening a directory that can not be read says why.
+            if by_name(&file) == Some(from)
+                || from == From::Ndjson && is_lines(&file)
+                || unreadable.contains(&file)
+            {
                 out.push(Input { path: file, from });
             }
         }
@@ -356,26 +363,6 @@ fn percent_decoded(text: &str) -> Option<String> {
         rest = value.and(after.get(2..)).unwrap_or(after);
     }
     String::from_utf8(out).ok()
-}
-
-fn search(path: &Path, out: &mut Vec<PathBuf>) -> io::Result<()> {
-    if fs::metadata(path)?.is_dir() {
-        let mut entries = fs::read_dir(path)?
-            .map(|e| e.map(|e| e.path()))
-            .collect::<io::Result<Vec<_>>>()?;
-        entries.sort();
-        for entry in entries {
-            // A link to a directory may lead in a circle: it is not followed.
-            if !fs::symlink_metadata(&entry)?.is_symlink()
-                || fs::metadata(&entry).is_ok_and(|m| m.is_file())
-            {
-                search(&entry, out)?;
-            }
-        }
-    } else {
-        out.push(path.to_owned());
-    }
-    Ok(())
 }
 
 /// What a file is by its name, if its name is not a document's.

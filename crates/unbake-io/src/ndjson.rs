@@ -22,14 +22,41 @@ const BASE64: GeneralPurpose = GeneralPurpose::new(
     GeneralPurposeConfig::new().with_decode_padding_mode(DecodePaddingMode::Indifferent),
 );
 
-/// A document as a row. All but the body may be missing; fields of other names are passed over.
+/// Base64 with `-` and `_`, as URLs have it.
+const BASE64_URL: GeneralPurpose = GeneralPurpose::new(
+    &base64::alphabet::URL_SAFE,
+    GeneralPurposeConfig::new().with_decode_padding_mode(DecodePaddingMode::Indifferent),
+);
+
+/// The fields that a row may have.
+pub const FIELDS: [&str; 17] = [
+    "id",
+    "body_base64",
+    "content_type",
+    "format",
+    "profile",
+    "encoding",
+    "fallback",
+    "locale",
+    "lang",
+    "tld",
+    "url",
+    "parent_encoding",
+    "parent_same_origin",
+    "remembered",
+    "local_file",
+    "strict",
+    "content-type",
+];
+
+/// A document as a row. All but the body may be missing; fields of other names are passed over, and named.
 #[derive(Deserialize)]
 struct Row<'a> {
     #[serde(borrow, default)]
     id: Option<&'a RawValue>,
     #[serde(borrow)]
     body_base64: Option<Cow<'a, str>>,
-    #[serde(default)]
+    #[serde(default, alias = "content-type", alias = "Content-Type")]
     content_type: OneOrMany,
     #[serde(default)]
     format: Option<String>,
@@ -85,6 +112,8 @@ pub struct Line {
     pub id: Option<Box<RawValue>>,
     /// The document, with the id as text.
     pub document: Result<Document<'static>, ErrorCell>,
+    /// The names of fields that say nothing to us.
+    pub passed_over: Vec<String>,
 }
 
 /// Reads the line that starts at byte `at` of the input. `defaults` is what the row does not say.
@@ -103,13 +132,20 @@ pub fn parse(line: &[u8], at: u64, defaults: &Context, detector: Option<bool>) -
         message: format!("the line is no JSON object of a document: {reason}"),
         at: Some(at),
     };
-    let row: Row<'_> = match serde_json::from_slice(content) {
+    let mut passed_over = Vec::new();
+    let mut json = serde_json::Deserializer::from_slice(content);
+    let row: Result<Row<'_>, _> = serde_ignored::deserialize(&mut json, |path| {
+        passed_over.push(shorten(&path.to_string()));
+    })
+    .and_then(|row| json.end().map(|()| row));
+    let row = match row {
         // An array would be read as well, its elements taken for the fields in turn.
         Ok(row) if content.trim_ascii_start().starts_with(b"{") => row,
         Ok(_) => {
             return Line {
                 id: None,
                 document: Err(fail(start, "it is an array")),
+                passed_over,
             };
         }
         Err(error) => {
@@ -123,12 +159,14 @@ pub fn parse(line: &[u8], at: u64, defaults: &Context, detector: Option<bool>) -
             return Line {
                 id: id.map(ToOwned::to_owned),
                 document: Err(fail(start + column, &reason)),
+                passed_over,
             };
         }
     };
     Line {
         id: row.id.map(ToOwned::to_owned),
         document: document(&row, at, defaults, detector),
+        passed_over,
     }
 }
 
@@ -146,7 +184,7 @@ fn document(
     let Some(body) = &row.body_base64 else {
         return Err(fail("row", "the row has no `body_base64`".to_owned()));
     };
-    let body = BASE64.decode(body.as_bytes()).map_err(|error| {
+    let body = base64_body(body.as_bytes()).map_err(|error| {
         let error = error.to_string().to_lowercase();
         let error = error.trim_end_matches('.');
         fail("base64", format!("`body_base64` is not base64: {error}"))
@@ -159,6 +197,21 @@ fn document(
         context,
         source: Source::default(),
         strict: row.strict,
+    })
+}
+
+/// Standard base64 as most write it; with line breaks or in the alphabet of URLs as some do.
+fn base64_body(text: &[u8]) -> Result<Vec<u8>, base64::DecodeError> {
+    BASE64.decode(text).or_else(|error| {
+        let joined: Vec<u8> = text
+            .iter()
+            .copied()
+            .filter(|b| !b.is_ascii_whitespace())
+            .collect();
+        let url = joined.iter().any(|b| matches!(b, b'-' | b'_'));
+        let alphabet = if url { &BASE64_URL } else { &BASE64 };
+        // The place of the first error is that in the text as it was given.
+        alphabet.decode(&joined).map_err(|_| error)
     })
 }
 
@@ -268,11 +321,6 @@ impl<R: BufRead> Lines<R> {
         Lines { reader, at: 0, max }
     }
 
-    /// What the lines are read from.
-    pub fn reader(&self) -> &R {
-        &self.reader
-    }
-
     fn step(&mut self) -> io::Result<Option<RawLine>> {
         loop {
             let mut line = Vec::new();
@@ -293,6 +341,21 @@ impl<R: BufRead> Lines<R> {
                 return Ok(Some(RawLine::Line { at, line }));
             }
         }
+    }
+}
+
+impl<R: Read> Lines<io::BufReader<R>> {
+    /// Is there a further line in memory, so that asking for it waits for nobody?
+    pub fn has_next_in_memory(&self) -> bool {
+        let mut rest = self.reader.buffer();
+        while let Some(end) = memchr::memchr(b'\n', rest) {
+            let (line, after) = rest.split_at(end + 1);
+            if !line.iter().all(u8::is_ascii_whitespace) {
+                return true;
+            }
+            rest = after;
+        }
+        false
     }
 }
 

@@ -15,15 +15,16 @@ use unbake::{Context, Format};
 use crate::columns::{Cells, ColumnNames, Table};
 use crate::document::Document;
 use crate::error::{Error, Kind};
-use crate::headers::Headers;
 use crate::limits::Limits;
 use crate::ndjson::{self, Lines, RawLine};
 use crate::output::hex;
 use crate::reader::{Options, WarcReader};
 use crate::record::{Item, RecordType};
 use crate::row::{ErrorCell, ErrorRow};
+use crate::sidecar::{content_types, sidecar};
 use crate::sink::Finished;
 use crate::source::Source;
+use crate::walk::{path_text, walk};
 
 /// What an input is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -260,14 +261,10 @@ impl<'a> Tasks<'a> {
                 let reader = BufReader::with_capacity(256 << 10, source);
                 Kinds::Lines(Lines::new(reader, reading.max_line))
             }
-            From::Files => {
-                let mut paths = Vec::new();
-                walk(&input.path, &mut paths)?;
-                Kinds::Files {
-                    paths: paths.into_iter(),
-                    root: input.path.clone(),
-                }
-            }
+            From::Files => Kinds::Files {
+                paths: walk(&input.path).files.into_iter(),
+                root: input.path.clone(),
+            },
             #[cfg(feature = "parquet")]
             From::Table => {
                 if input.path == Path::new("-") {
@@ -321,16 +318,24 @@ impl<'a> Tasks<'a> {
 
     /// A document that is a file, with the head of its response beside it, if there is one.
     fn file(&self, path: &Path, root: &Path) -> Task {
-        let id = path.display().to_string();
+        let id = path_text(path);
+        let mut context = self.reading.context.clone();
         let mut bytes = Vec::new();
         let read = open(path, Part::default())
-            .and_then(|(mut source, _)| source.read_to_end(&mut bytes).map_err(|e| failed(&id, e)));
-        if let Err(error) = read {
-            let mut row = ErrorRow::of(&error, None);
-            row.id = Some(id);
-            return Task(Work::Error(row));
-        }
-        let head = sidecar(path);
+            .and_then(|(mut source, _)| source.read_to_end(&mut bytes).map_err(|e| failed(&id, e)))
+            // What the command says about all documents goes before what lies beside one.
+            .and_then(|_| match context.content_type.as_slice() {
+                [] => sidecar(path),
+                _ => Ok(Vec::new()),
+            });
+        let head = match read {
+            Ok(head) => head,
+            Err(error) => {
+                let mut row = ErrorRow::of(&error, None);
+                row.id = Some(id);
+                return Task(Work::Error(row));
+            }
+        };
         {
             let within = path.strip_prefix(root).unwrap_or(path);
             let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
@@ -345,11 +350,7 @@ impl<'a> Tasks<'a> {
         }
         self.progress
             .fetch_add(bytes.len() as u64, Ordering::Relaxed);
-        let mut context = self.reading.context.clone();
-        let headers = Headers::new(&head);
-        context
-            .content_type
-            .extend(headers.all("Content-Type").map(Cow::into_owned));
+        context.content_type.extend(content_types(&head));
         // The Content-Type says what the file is; its name speaks where there is none.
         if context.format.is_none() && context.content_type.is_empty() {
             let extension = path.extension().and_then(|extension| extension.to_str());
@@ -550,39 +551,4 @@ pub(crate) fn failed(name: &str, error: io::Error) -> Error {
     Error::new(Kind::Io, error.to_string())
         .with_path(name)
         .with_source(error)
-}
-
-/// The lines of `NAME.headers`; none where there is no such file.
-fn sidecar(path: &Path) -> Vec<u8> {
-    let mut name = path.as_os_str().to_owned();
-    name.push(".headers");
-    fs::read(name).unwrap_or_default()
-}
-
-/// The documents of a directory, in the order of their names; hidden files and sidecars left out.
-fn walk(path: &Path, found: &mut Vec<PathBuf>) -> Result<(), Error> {
-    let wrong = |e| failed(&path.display().to_string(), e);
-    if path == Path::new("-") || !fs::metadata(path).map_err(wrong)?.is_dir() {
-        found.push(path.to_owned());
-        return Ok(());
-    }
-    let mut entries = fs::read_dir(path)
-        .map_err(wrong)?
-        .collect::<io::Result<Vec<_>>>()
-        .map_err(wrong)?;
-    entries.sort_by_key(fs::DirEntry::file_name);
-    for entry in entries {
-        let path = entry.path();
-        let hidden = entry.file_name().as_encoded_bytes().starts_with(b".");
-        if hidden || path.extension().is_some_and(|ending| ending == "headers") {
-            continue;
-        }
-        // Links to directories are not followed: they may lead back here.
-        if entry.file_type().is_ok_and(|kind| kind.is_dir()) {
-            walk(&path, found)?;
-        } else {
-            found.push(path);
-        }
-    }
-    Ok(())
 }

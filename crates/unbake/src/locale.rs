@@ -7,6 +7,8 @@ use crate::encoding::Encoding;
 /// # Standard
 /// [HTML Standard, encoding sniffing algorithm, step 9](https://html.spec.whatwg.org/#encoding-sniffing-algorithm).
 pub(crate) fn locale_encoding(tag: &str) -> Option<Encoding> {
+    // `zh_CN.UTF-8` and `de@euro` as POSIX writes locales.
+    let tag = tag.split(['.', '@']).next()?;
     let tag = tag.replace('_', "-").to_ascii_lowercase();
     let mut subtags = tag.split('-');
     let encoding = match subtags.next()? {
@@ -24,11 +26,14 @@ pub(crate) fn locale_encoding(tag: &str) -> Option<Encoding> {
         "ko" => encoding_rs::EUC_KR,
         "th" => encoding_rs::WINDOWS_874,
         "vi" => encoding_rs::WINDOWS_1258,
-        "zh" => match subtags.next() {
-            Some("hans" | "cn" | "sg") => encoding_rs::GBK,
-            Some("hant" | "hk" | "mo" | "tw") => encoding_rs::BIG5,
-            _ => encoding_rs::WINDOWS_1252,
-        },
+        // The script or the region, whichever comes first: `zh-cmn-Hans-CN`.
+        "zh" => subtags
+            .find_map(|subtag| match subtag {
+                "hans" | "cn" | "sg" => Some(encoding_rs::GBK),
+                "hant" | "hk" | "mo" | "tw" => Some(encoding_rs::BIG5),
+                _ => None,
+            })
+            .unwrap_or(encoding_rs::WINDOWS_1252),
         _ => encoding_rs::WINDOWS_1252,
     };
     Some(encoding.into())

@@ -106,6 +106,7 @@ struct Repeat {
 fn main() {
     let arguments = Arguments::from_args();
     let mut cases: Vec<(String, Case)> = Vec::new();
+    let mut unread = Vec::new();
     let folder = support::testdata().join("cases");
     let mut files: Vec<_> = std::fs::read_dir(&folder)
         .expect("testdata/cases")
@@ -118,11 +119,17 @@ fn main() {
             .expect("a name")
             .to_string_lossy()
             .into_owned();
-        cases.extend(
-            load(&path)
-                .into_iter()
-                .map(|case| (format!("{stem}/{}", case.name), case)),
-        );
+        match load(&path) {
+            Ok(found) => cases.extend(
+                found
+                    .into_iter()
+                    .map(|case| (format!("{stem}/{}", case.name), case)),
+            ),
+            // The other files are run all the same.
+            Err(error) => unread.push(Trial::test(format!("{stem}.toml can be read"), || {
+                Err(Failed::from(error))
+            })),
+        }
     }
     println!("{} cases of our own", cases.len());
     let all: Vec<Case> = cases.iter().map(|(_, case)| case.clone()).collect();
@@ -132,6 +139,7 @@ fn main() {
         .into_iter()
         .map(|(name, case)| Trial::test(name, move || judge(&case).map_err(Failed::from)))
         .collect();
+    trials.extend(unread);
     trials.push(Trial::test(
         "every rule and every kind of malformed sequence has a case",
         move || covered(&all),
@@ -139,11 +147,36 @@ fn main() {
     libtest_mimic::run(&arguments, trials).exit();
 }
 
-fn load(path: &Path) -> Vec<Case> {
-    let text = std::fs::read_to_string(path)
-        .unwrap_or_else(|e| panic!("cannot read {}: {e}", path.display()));
-    let file: File = toml::from_str(&text).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
-    file.case
+fn load(path: &Path) -> Result<Vec<Case>, String> {
+    let text = std::fs::read_to_string(path).map_err(|e| e.to_string())?;
+    let file: File = toml::from_str(&text).map_err(|e| e.to_string())?;
+    Ok(file.case)
+}
+
+/// Text as a case writes it.
+fn escape(text: &str) -> String {
+    text.chars()
+        .map(|c| match c {
+            '\\' => "\\\\".to_owned(),
+            '\n' => "\\n".to_owned(),
+            '\r' => "\\r".to_owned(),
+            '\t' => "\\t".to_owned(),
+            '\0'..='\x1F' | '\x7F' => format!("\\x{:02X}", u32::from(c)),
+            c => c.to_string(),
+        })
+        .collect()
+}
+
+fn escape_bytes(bytes: &[u8]) -> String {
+    let chunks = bytes.utf8_chunks().map(|chunk| {
+        let invalid: String = chunk
+            .invalid()
+            .iter()
+            .map(|b| format!("\\x{b:02X}"))
+            .collect();
+        escape(chunk.valid()) + &invalid
+    });
+    chunks.collect()
 }
 
 fn context(case: &Case) -> Context {
@@ -311,7 +344,7 @@ fn check(
         equal("format", &got, &(format.as_str(), source.as_str()))?;
     }
     if let Some(want) = &case.text {
-        equal("text", &text.as_bytes(), &unescape(want).as_slice())?;
+        equal("text", &escape(text), &escape_bytes(&unescape(want)))?;
     }
     if let Some(want) = &case.malformed {
         let got: Vec<(u64, u8, String)> = malformed
