@@ -168,15 +168,15 @@ fn escape(text: &str) -> String {
 }
 
 fn escape_bytes(bytes: &[u8]) -> String {
-    let chunks = bytes.utf8_chunks().map(|chunk| {
-        let invalid: String = chunk
-            .invalid()
-            .iter()
-            .map(|b| format!("\\x{b:02X}"))
-            .collect();
-        escape(chunk.valid()) + &invalid
-    });
-    chunks.collect()
+    use std::fmt::Write as _;
+    let mut out = String::new();
+    for chunk in bytes.utf8_chunks() {
+        out += &escape(chunk.valid());
+        for byte in chunk.invalid() {
+            write!(out, "\\x{byte:02X}").expect("memory");
+        }
+    }
+    out
 }
 
 fn context(case: &Case) -> Context {
