@@ -1,6 +1,6 @@
 //! Every target on stable: what once broke it (`testdata/regressions/TARGET/*`), and seeded inputs.
 //!
-//! `UNBAKE_REPLAY` asks for another number of seeded inputs a target.
+//! `UNBAKE_REPLAY` asks for another number of seeded inputs a target, `UNBAKE_TARGET` for one target alone.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
@@ -30,7 +30,13 @@ fn regressions() {
 fn seeded() {
     let asked = std::env::var("UNBAKE_REPLAY").ok();
     let rounds = asked.and_then(|asked| asked.parse().ok()).unwrap_or(10_000);
-    for target in TARGETS {
+    let only = std::env::var("UNBAKE_TARGET").ok();
+    let chosen = |target: &&Target| only.as_ref().is_none_or(|name| name == target.name);
+    assert!(
+        TARGETS.iter().any(|target| chosen(&target)),
+        "no target {only:?}"
+    );
+    for target in TARGETS.iter().filter(chosen) {
         for seed in 0..rounds {
             let mut seeded = Seeded::new(seed);
             let mut data = (target.make)(&seeded.choices(24));

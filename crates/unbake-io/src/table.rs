@@ -55,6 +55,12 @@ pub(crate) fn batch(rows: &[Out], text: bool) -> Result<RecordBatch, ArrowError>
             true,
         ),
         ("rule", columns.texts(|r| Some(r.record.rule.id())), true),
+        ("format", columns.texts(|r| Some(r.record.format)), true),
+        (
+            "format_source",
+            columns.texts(|r| Some(r.record.format_source.id())),
+            true,
+        ),
         ("label", columns.texts(|r| r.record.label.as_deref()), true),
         (
             "bom",
@@ -348,4 +354,23 @@ fn structs(columns: Vec<(&str, ArrayRef)>) -> Result<ArrayRef, ArrowError> {
     let arrays = columns.into_iter().map(|(_, array)| array).collect();
     let array = StructArray::try_new_with_length(fields, arrays, None, length)?;
     Ok(Arc::new(array))
+}
+
+#[cfg(test)]
+mod tests {
+    use unbake::{Context, Record, decode};
+
+    use super::batch;
+
+    #[test]
+    fn every_field_of_a_record_is_a_column() {
+        let record = Record::new(decode(b"x", &Context::default()), 1);
+        let json = serde_json::to_value(record).unwrap();
+        let schema = batch(&[], true).unwrap().schema();
+        let fields: Vec<&String> = json.as_object().unwrap().keys().collect();
+        assert!(fields.len() > 20);
+        for field in fields {
+            assert!(schema.column_with_name(field).is_some(), "{field}");
+        }
+    }
 }

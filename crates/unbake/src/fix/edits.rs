@@ -1,5 +1,7 @@
 //! Which words of a document change: its declarations, and nothing else.
 
+use core::cmp::Reverse;
+
 use crate::check::{attributes, first_at_charset};
 use crate::css::at_charset;
 use crate::decision::Reason;
@@ -158,9 +160,16 @@ pub(super) fn html(text: &str, must_declare: bool, mark: usize) -> Vec<Edit> {
             first = Some((start, end));
         }
     }
-    // Two attributes may hold one label in one place.
-    edits.sort_by_key(|edit| (edit.char_at, edit.was.len()));
-    edits.dedup();
+    // Two attributes may hold one label in one place, or one label that ends in a stray quote: the longer covers both.
+    edits.sort_by_key(|edit| (edit.char_at, Reverse(edit.was.len())));
+    let mut covered = 0;
+    edits.retain(|edit| {
+        let free = edit.char_at >= covered;
+        if free {
+            covered = edit.char_at + edit.was.len();
+        }
+        free
+    });
     let moved = |edits: &[Edit], end: usize| -> usize {
         let before = edits.iter().filter(|edit| edit.char_at < end);
         let (gone, come) = before.fold((0, 0), |(gone, come), edit| {
@@ -244,9 +253,15 @@ fn labels_in(tag: &str, label: &[u8]) -> Vec<(usize, usize)> {
     places
 }
 
+/// No declaration is longer; a longer tag has swallowed text behind an unclosed quote.
+const LONGEST_DECLARATION: usize = 256;
+
 /// True for a meta that has no other attribute than those of a declaration.
 fn is_pure_declaration(tag: &str) -> bool {
     let bytes = tag.as_bytes();
+    if bytes.len() > LONGEST_DECLARATION {
+        return false;
+    }
     let mut at = "<meta".len();
     loop {
         match get_an_attribute(bytes, &mut at) {
