@@ -259,7 +259,7 @@ impl Checking<'_> {
             self.find(
                 CheckRule::DoubleBom,
                 second,
-                "a second byte order mark: decoding removes one, this one is content".to_owned(),
+                "a second byte order mark: decoding removes one, and past the start U+FEFF must be read as content, a ZERO WIDTH NO-BREAK SPACE (RFC 3629 6)".to_owned(),
             );
         }
         let mut inside: Vec<(u64, u64)> = feff.first;
@@ -282,7 +282,7 @@ impl Checking<'_> {
             self.find(
                 CheckRule::BomInText,
                 first,
-                format!("U+FEFF in the middle of the text{more}: content, not a byte order mark"),
+                format!("U+FEFF in the middle of the text{more}: past the start it must not be taken for a byte order mark, it is content (RFC 3629 6)"),
             );
         }
         if length == 0 {
@@ -294,7 +294,7 @@ impl Checking<'_> {
                 self.find(
                     CheckRule::CsvNoBom,
                     (0, 0),
-                    "Excel reads this file in the code page of the locale: it has no byte order mark".to_owned(),
+                    "Excel reads this file in the code page of the locale: it has no byte order mark, the one sign of its encoding in a file that nothing labels (RFC 3629 6 lets it stand there)".to_owned(),
                 );
             }
             return;
@@ -307,9 +307,11 @@ impl Checking<'_> {
         };
         let message = match rule {
             CheckRule::CsvBom => {
-                "readers other than Excel may take the byte order mark for a part of the first column's name"
+                "readers other than Excel may take the byte order mark for a part of the first column's name; where a header says the encoding, a signature should be left out (RFC 3629 6)"
             }
-            _ => "the document begins with a byte order mark, which its format must not have",
+            _ => {
+                "the document begins with a byte order mark, which its format must not have: what is always UTF-8 needs no signature, and should forbid it (RFC 3629 6)"
+            }
         };
         self.find(rule, (0, length), message.to_owned());
     }
