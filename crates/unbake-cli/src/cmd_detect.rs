@@ -51,10 +51,7 @@ pub(crate) fn run(args: &DetectArgs) -> Outcome {
     }
     for input in Input::list(&paths) {
         let mut detector = Detector::new(Hints {
-            tld: args
-                .tld
-                .as_ref()
-                .map(|t| t.trim_start_matches('.').to_ascii_lowercase()),
+            tld: args.tld.clone(),
             lang: args.lang.clone(),
             allow_utf_8: true,
             ..Hints::default()

@@ -14,9 +14,10 @@ pub fn top_level_domain(url: &str) -> Option<String> {
     (!tld.is_empty() && tld.chars().all(named)).then(|| clean_tld(tld))
 }
 
-/// `.JP` is `jp`.
+/// `.JP` is `jp`, and so is `co.jp`.
 pub fn clean_tld(tld: &str) -> String {
-    tld.trim_matches('.').to_ascii_lowercase()
+    let last = tld.rsplit('.').find(|label| !label.is_empty());
+    last.unwrap_or_default().to_lowercase()
 }
 
 /// The host of an address, without a port and without the dot at its end.

@@ -141,9 +141,12 @@ pub(super) struct MultiByte {
     pub(super) before: usize,
 }
 
+/// What hints make a candidate pay in a language, in 1/16 nat.
+pub(super) type Bonus<'a> = dyn Fn(Candidate, &str) -> u32 + 'a;
+
 impl MultiByte {
     /// All of them, at their priors.
-    pub(super) fn all(bonus: &dyn Fn(Candidate, &str) -> u32) -> Vec<MultiByte> {
+    pub(super) fn all(bonus: Option<&Bonus<'_>>) -> Vec<MultiByte> {
         [
             (Candidate::ShiftJis, Pairs::SHIFT_JIS, 0, 5),
             (Candidate::EucJp, Pairs::EUC_JP, 0, 13),
@@ -158,7 +161,7 @@ impl MultiByte {
             table: Pairs::get(which.0),
             extra: Pairs::get(Pairs::EUC_JP_THREE.0),
             transitions: model::transitions(language),
-            cost: prior + bonus(candidate, language_of(candidate)),
+            cost: prior + bonus.map_or(0, |bonus| bonus(candidate, language_of(candidate))),
             errors: 0,
             pairs: 0,
             four_bytes: 0,

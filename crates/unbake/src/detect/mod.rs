@@ -47,7 +47,7 @@ pub struct Ranked {
 /// What the detector may use beside the bytes.
 #[derive(Clone, Debug, Default)]
 pub struct Hints {
-    /// The top-level domain, lower case, without a dot: `jp`.
+    /// The top-level domain, or a domain that ends in it: `jp`, `рф`, `example.co.jp`.
     pub tld: Option<String>,
     /// A language tag (`lang` attribute, Content-Language): `ja`.
     pub lang: Option<String>,
@@ -171,15 +171,19 @@ impl Detector {
             return (None, Vec::new());
         }
         let text = self.sampler.finish();
-        let (tld, lang) = (self.hints.tld.as_deref(), self.hints.lang.as_deref());
+        let tld = self.hints.tld.as_deref().map(tld::country);
+        let (tld, lang) = (tld.as_deref(), self.hints.lang.as_deref());
         let hinted = tld.is_some() || lang.is_some();
         let browsers = self.hints.candidates == Candidates::Browsers;
-        let bonus = |candidate: Candidate, language: &str| match (hinted, browsers) {
-            (false, _) => 0,
-            (true, false) => tld::cost(tld, lang, language),
-            (true, true) => tld::cost(tld, lang, language) + tld::encoding_cost(tld, candidate),
+        let bonus = |candidate: Candidate, language: &str| {
+            let by_domain = if browsers {
+                tld::encoding_cost(tld, candidate)
+            } else {
+                0
+            };
+            tld::cost(tld, lang, language) + by_domain
         };
-        let mut scored = score::score(&text, &bonus);
+        let mut scored = score::score(&text, hinted.then_some(&bonus));
         score::prefer_common(&text, browsers, &mut scored);
         if browsers {
             // Latin text that only an encoding unknown to browsers explains is to them like no text at all.

@@ -111,6 +111,14 @@ impl Model {
             .map_or(u32::from(u8::MAX), |p| u32::from(*p))
     }
 
+    /// The same for all languages.
+    pub(super) fn priors_of(&self, single: usize) -> &'static [u8] {
+        let start = single * PRIOR_STRIDE;
+        self.priors
+            .get(start..start + PRIOR_STRIDE)
+            .unwrap_or_default()
+    }
+
     /// Was an encoding made for a language? Others pay [`FOREIGN`].
     pub(super) fn is_native(&self, single: usize, lane: usize) -> bool {
         let least = (0..PRIOR_STRIDE).map(|l| self.prior(single, l)).min();

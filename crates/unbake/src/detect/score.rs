@@ -1,6 +1,6 @@
 //! Likelihoods: how probable the bytes are, read in an encoding as text of a language.
 
-use super::candidates::{Candidate, MultiByte};
+use super::candidates::{Bonus, Candidate, MultiByte};
 use super::model::{self, ByteTable, Group, KINDS, LOOK_STRIDE, Model, Pairs, SINGLES};
 
 /// Bytes scored between two looks at who is still in the race.
@@ -51,7 +51,7 @@ struct Single {
 }
 
 /// Scores every candidate that the first look leaves, best first.
-pub(super) fn score(text: &[u8], bonus: &dyn Fn(Candidate, &str) -> u32) -> Vec<Scored> {
+pub(super) fn score(text: &[u8], bonus: Option<&Bonus<'_>>) -> Vec<Scored> {
     let m = Model::get();
     let lone = !text
         .windows(2)
@@ -62,8 +62,14 @@ pub(super) fn score(text: &[u8], bonus: &dyn Fn(Candidate, &str) -> u32) -> Vec<
             let group = Candidate::group(index);
             let mut lanes = Box::new([u32::MAX / 2; 48]);
             let alone = if group > 0 && lone { LONE } else { 0 };
-            for (lane, name) in model::LANES.get(group)?.iter().enumerate() {
-                lanes[lane] = m.prior(index, lane) + bonus(Candidate::Single(index), name);
+            let names = model::LANES.get(group)?;
+            for (lane, prior) in lanes.iter_mut().zip(m.priors_of(index)).take(names.len()) {
+                *lane = u32::from(*prior);
+            }
+            if let Some(bonus) = bonus {
+                for (lane, name) in lanes.iter_mut().zip(*names) {
+                    *lane += bonus(Candidate::Single(index), name);
+                }
             }
             Some(Single {
                 index,

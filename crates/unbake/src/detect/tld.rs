@@ -8,6 +8,48 @@ const OTHER: u32 = 5 * 16;
 /// they trust the domain more than the text. windows-1252 is free, being what they fall back to.
 const OTHER_ENCODING: u32 = 24 * 16;
 
+/// The country that a top-level domain, or a domain that ends in one, stands for: `jp` for `Co.JP.`, `ru` for `рф`.
+pub(super) fn country(domain: &str) -> String {
+    let last = domain.rsplit('.').find(|label| !label.is_empty());
+    let last = last.unwrap_or_default().to_lowercase();
+    let ascii = match last.as_str() {
+        "рф" | "xn--p1ai" => "ru",
+        "укр" | "xn--j1amh" => "ua",
+        "бел" | "xn--90ais" => "by",
+        "бг" | "xn--90ae" => "bg",
+        "срб" | "xn--90a3ac" => "rs",
+        "мкд" | "xn--d1alf" => "mk",
+        "мон" | "xn--l1acc" => "mn",
+        "қаз" | "xn--80ao21a" => "kz",
+        "հայ" | "xn--y9a3aq" => "am",
+        "ελ" | "xn--qxam" => "gr",
+        "中国" | "中國" | "xn--fiqs8s" | "xn--fiqz9s" => "cn",
+        "台湾" | "台灣" | "xn--kprw13d" | "xn--kpry57d" => "tw",
+        "香港" | "xn--j6w193g" => "hk",
+        "澳門" | "澳门" | "xn--mix891f" | "xn--mix082f" => "mo",
+        "新加坡" | "xn--yfro4i67o" => "sg",
+        "한국" | "xn--3e0b707e" => "kr",
+        "ไทย" | "xn--o3cw4h" => "th",
+        "ישראל" | "xn--4dbrk0ce" => "il",
+        "ایران" | "xn--mgba3a4f16a" => "ir",
+        "پاکستان" | "xn--mgbai9azgqp6j" => "pk",
+        "السعودية" | "xn--mgberp4a5d4ar" => "sa",
+        "مصر" | "xn--wgbh1c" => "eg",
+        "المغرب" | "xn--mgbc0a9azcg" => "ma",
+        "الجزائر" | "xn--lgbbat1ad8j" => "dz",
+        "تونس" | "xn--pgbs0dh" => "tn",
+        "سورية" | "xn--ogbpf8fl" => "sy",
+        "الاردن" | "xn--mgbayh7gpa" => "jo",
+        "العراق" | "xn--mgbtx2b" => "iq",
+        "امارات" | "xn--mgbaam7a8h" => "ae",
+        "قطر" | "xn--wgbl6a" => "qa",
+        "عمان" | "xn--mgb9awbf" => "om",
+        "فلسطين" | "xn--ygbi2ammx" => "ps",
+        _ => return last,
+    };
+    ascii.to_owned()
+}
+
 /// The languages of a country's pages, as far as legacy encodings tell them apart.
 fn languages(tld: &str) -> Option<&'static [&'static str]> {
     Some(match tld {
@@ -111,4 +153,24 @@ pub(super) fn cost(tld: Option<&str>, lang: Option<&str>, language: &str) -> u32
         }
     }
     cost
+}
+
+#[cfg(test)]
+mod tests {
+    use super::country;
+
+    #[test]
+    fn domains_of_any_spelling() {
+        for (domain, want) in [
+            ("jp", "jp"),
+            ("Co.JP.", "jp"),
+            (".RU", "ru"),
+            ("РФ", "ru"),
+            ("xn--p1ai", "ru"),
+            ("", ""),
+            ("...", ""),
+        ] {
+            assert_eq!(country(domain), want, "{domain}");
+        }
+    }
 }

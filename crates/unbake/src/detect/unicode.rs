@@ -63,15 +63,26 @@ impl Utf8 {
             self.good += bytes.iter().map(|b| u64::from(*b >= 0xc2)).sum::<u64>();
             return;
         }
+        // Text that is no UTF-8 shows it every few bytes: short windows, which grow while nothing is wrong.
+        let mut window = 64;
         while !bytes.is_empty() {
-            match simdutf8::compat::from_utf8(bytes) {
+            let piece = bytes.get(..window).unwrap_or(bytes);
+            match core::str::from_utf8(piece) {
                 Ok(_) => {
-                    self.good += leads(bytes);
-                    return;
+                    self.good += leads(piece);
+                    bytes = &bytes[piece.len()..];
+                    window = (window * 2).min(1 << 16);
                 }
                 Err(e) => {
                     let (good, rest) = bytes.split_at(e.valid_up_to());
                     self.good += leads(good);
+                    let cut = e.error_len().is_none();
+                    if cut && piece.len() < bytes.len() {
+                        // The window cuts a character: the next one begins with it.
+                        bytes = rest;
+                        continue;
+                    }
+                    window = 64;
                     let Some(len) = e.error_len() else {
                         let len = rest.len().min(3);
                         self.pending[..len].copy_from_slice(&rest[..len]);
