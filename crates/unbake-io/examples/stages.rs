@@ -1,7 +1,8 @@
 //! One stage of reading an archive, once, on one thread: what `bench/archives/compare.py` measures from outside.
 //!
 //! `stages FILE STAGE`, where STAGE is `bare` (zlib-rs alone, streaming), `memory` (the same into one vector),
-//! `records` (records and bodies), `sniffed` (and their encodings) or `decoded` (and their texts). The file is gzip.
+//! `records` (records and bodies), `sniffed` (and their encodings), `limit` (and bare encoding_rs, told the encoding) or `decoded` (and their
+//! texts and records). The file is gzip.
 //! Prints documents and bytes.
 
 use std::io::{BufReader, Read, Write};
@@ -41,8 +42,11 @@ fn main() -> std::io::Result<()> {
                 } else {
                     let document = Document::of_record(&record, "stages", &context, &limits);
                     bytes += document.body.len();
-                    if stage == "sniffed" {
-                        std::hint::black_box(unbake::sniff(&document.body, &document.context));
+                    if stage == "sniffed" || stage == "limit" {
+                        let decision = unbake::sniff(&document.body, &document.context);
+                        let web = decision.encoding.web().filter(|_| stage == "limit");
+                        let text = web.map(|web| web.decode_without_bom_handling(&document.body));
+                        std::hint::black_box(text);
                     } else {
                         std::hint::black_box(Row::of(document, false).ok());
                     }
