@@ -3,13 +3,17 @@
 use std::fmt::Write as _;
 
 use serde_json::{Value, json};
-use unbake::{CheckRule, Checked, Excerpt, Finding, Mend, Severity};
+use unbake::{CheckRule, Checked, Excerpt, Finding, FixError, Mend, Severity, refusal};
 use unicode_width::UnicodeWidthChar as _;
 
 use crate::messages::plain;
 
 /// As a compiler shows it: the line, and carets under the bytes.
 pub(crate) fn as_text(name: &str, checked: &Checked<'_>) -> String {
+    let refused = refusal(checked).map(|why| match why {
+        FixError::Guessed(_) => format!("`--fix` does not mend it: {why}, with `--encoding`"),
+        _ => format!("`--fix` does not mend it: {why}"),
+    });
     let mut text = String::new();
     for finding in &checked.findings {
         let place = checked.place(finding);
@@ -34,7 +38,10 @@ pub(crate) fn as_text(name: &str, checked: &Checked<'_>) -> String {
         let _infallible = writeln!(
             text,
             "{margin} = {}; {} ({})\n",
-            rule.mend().words(),
+            match &refused {
+                Some(refused) if rule.mend() != Mend::ByHand => refused,
+                _ => rule.mend().words(),
+            },
             rule.section(),
             rule.spec()
         );

@@ -133,21 +133,21 @@ pub fn parse(line: &[u8], at: u64, defaults: &Context, detector: Option<bool>) -
         at: Some(at),
     };
     let mut passed_over = Vec::new();
+    // An array would be read as well, its elements taken for the fields in turn.
+    if content.trim_ascii_start().starts_with(b"[") {
+        return Line {
+            id: None,
+            document: Err(fail(start, "it is an array")),
+            passed_over,
+        };
+    }
     let mut json = serde_json::Deserializer::from_slice(content);
     let row: Result<Row<'_>, _> = serde_ignored::deserialize(&mut json, |path| {
         passed_over.push(shorten(&path.to_string()));
     })
     .and_then(|row| json.end().map(|()| row));
     let row = match row {
-        // An array would be read as well, its elements taken for the fields in turn.
-        Ok(row) if content.trim_ascii_start().starts_with(b"{") => row,
-        Ok(_) => {
-            return Line {
-                id: None,
-                document: Err(fail(start, "it is an array")),
-                passed_over,
-            };
-        }
+        Ok(row) => row,
         Err(error) => {
             // Whatever is wrong with the rest, the id tells whose row it is.
             let id = serde_json::from_slice::<OnlyId<'_>>(content)

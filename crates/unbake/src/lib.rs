@@ -149,7 +149,7 @@ pub use encode::{EncodeMode, QuerySet, encode, percent_encode_query};
 pub use encoding::Encoding;
 pub use error::{DecodeError, EncodeError};
 pub use explain::{Advice, Explanation, NotMeta, Outcome, Place, Step, Weight, explain};
-pub use fix::{Edit, FixError, Fixed, fix, fix_checked};
+pub use fix::{Edit, FixError, Fixed, fix, fix_checked, refusal};
 pub use format::BomPolicy;
 pub use inspect::{Strict, Unit, Units, inspect};
 pub use label::{get_an_encoding, get_an_output_encoding, nearest_labels};

@@ -81,7 +81,10 @@ impl fmt::Display for FixError {
                 first.kind.reason()
             ),
             FixError::Guessed(encoding) => {
-                write!(f, "its encoding, {encoding}, is only a guess")
+                write!(
+                    f,
+                    "its encoding, {encoding}, is only a guess, and must be said first"
+                )
             }
             FixError::Misdeclared(encoding) => write!(
                 f,
@@ -206,6 +209,11 @@ pub fn fix_checked(
     } else {
         Err(FixError::Unproved)
     }
+}
+
+/// Why [`fix_checked`] refuses a document before it tries: a guess, or malformed bytes. `None`: it may be mended.
+pub fn refusal(checked: &Checked<'_>) -> Option<FixError> {
+    refuse(checked).err()
 }
 
 /// Nothing is mended on a guess, and no character is lost.
