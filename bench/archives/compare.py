@@ -65,8 +65,9 @@ def main():
     args.add_argument('--seed', type=int, default=1)
     args.add_argument('--rounds', type=int, default=3)
     args = args.parse_args()
-    build = ['cargo', 'build', '--release', '--quiet', '-p', 'unbake-cli', '-p', 'unbake-io', '--bins', '--examples']
-    subprocess.run(build, cwd=ROOT, check=True)
+    build = ['cargo', 'build', '--release', '--quiet']
+    for what in (['-p', 'unbake-cli'], ['-p', 'unbake-io', '--example', 'generate', '--example', 'stages']):
+        subprocess.run(build + what, cwd=ROOT, check=True)
     target = pathlib.Path(os.environ.get('CARGO_TARGET_DIR', ROOT / 'target')) / 'release'
     with tempfile.TemporaryDirectory() as scratch:
         files = []
